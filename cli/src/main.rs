@@ -1,0 +1,3 @@
+//! The rigfarm command line.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Builds, nodes, keys and leases: the farm's state and its services.

@@ -1,0 +1,1 @@
+//! A PSD layer tree to clean layers: stable ids, pixels, bounds, notes.

@@ -1,0 +1,1 @@
+//! Tile sizes to a page layout, and one page's tiles to pixels.

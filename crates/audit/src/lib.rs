@@ -1,0 +1,1 @@
+//! Integrity audits on a moc3 as read back.

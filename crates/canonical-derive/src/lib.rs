@@ -1,0 +1,1 @@
+//! Derives the canonical encoding of `canonical`.

@@ -1,0 +1,1 @@
+//! A layer's alpha to an outline and a triangle mesh.

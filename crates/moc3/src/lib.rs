@@ -1,0 +1,1 @@
+//! The moc3 format: read, write, validate and evaluate. Usable alone.

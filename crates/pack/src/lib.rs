@@ -1,0 +1,1 @@
+//! A final puppet and a layout to a moc3 model.

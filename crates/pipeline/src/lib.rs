@@ -1,0 +1,1 @@
+//! The jobs themselves: one pure function per kind.

@@ -1,0 +1,1 @@
+//! Job kinds, versions, keys and graph templates. No pixels.

@@ -1,0 +1,1 @@
+//! A deterministic CPU renderer of a bundle.

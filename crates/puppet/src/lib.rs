@@ -1,0 +1,1 @@
+//! The model IR between stages: parts, parameters, deformers, drawables, keyforms.

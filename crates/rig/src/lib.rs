@@ -1,0 +1,1 @@
+//! Named parts and meshes to a puppet: deformers, keyforms, physics, motions.

@@ -1,0 +1,1 @@
+//! Original layered characters drawn from a seed.

@@ -1,0 +1,1 @@
+//! The TOML settings, checked and merged, as the stages' own settings.

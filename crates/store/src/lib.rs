@@ -1,0 +1,1 @@
+//! Blobs and action results in an object store, verified on read and write.

@@ -1,0 +1,1 @@
+//! The farm's wire types and their conversion to plan types.

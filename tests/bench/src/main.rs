@@ -1,0 +1,3 @@
+//! rigfarm-bench: measured figures beside a reference of the same run.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! Checks on the tree itself: layer order, sizes, wording.
+
+fn main() {}

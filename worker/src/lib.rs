@@ -1,0 +1,1 @@
+//! Leases jobs, runs them in the pipeline, deposits results.
