@@ -1,0 +1,206 @@
+//! All text files of a bundle.
+
+use std::collections::BTreeMap;
+
+use puppet::{ExpressionBlend, Puppet};
+use serde_json::{Map, Value, json};
+
+use crate::json::{number, to_text};
+use crate::{display, motion, physics};
+
+/// Names that the files share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// File stem, already safe ([`safe_stem`]).
+    pub stem: String,
+    /// Side of the texture pages in pixels.
+    pub page_size: u32,
+    /// Number of texture pages.
+    pub pages: u32,
+}
+
+impl Names {
+    /// Path of a texture page inside the bundle.
+    pub fn page(&self, index: u32) -> String {
+        format!("{}.{}/texture_{index:02}.png", self.stem, self.page_size)
+    }
+    /// Path of the moc3 file.
+    pub fn moc3(&self) -> String {
+        format!("{}.moc3", self.stem)
+    }
+    /// Path of the model document.
+    pub fn model3(&self) -> String {
+        format!("{}.model3.json", self.stem)
+    }
+    /// Path of the report.
+    pub fn report(&self) -> String {
+        format!("{}.report.json", self.stem)
+    }
+}
+
+/// A file of the bundle: its path, with `/` between folders, and its bytes.
+pub type File = (String, Vec<u8>);
+
+/// A file stem made of a character's name: letters, digits and `._-` of any script; everything else becomes `_`;
+/// leading and trailing `_` and `.` go; at most 80 bytes; `model` when nothing is left (CONTEXT 8, widened to scripts).
+pub fn safe_stem(name: &str) -> String {
+    let mapped: String =
+        name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
+    let mut stem = mapped.trim_matches(['_', '.']).to_owned();
+    while stem.len() > 80 {
+        stem.pop();
+    }
+    let stem = stem.trim_matches(['_', '.']);
+    if stem.is_empty() { "model".to_owned() } else { stem.to_owned() }
+}
+
+/// Every document but the report, sorted by path: model3, cdi3, physics3, motions, expressions, pose.
+pub fn documents(puppet: &Puppet, names: &Names) -> Vec<File> {
+    let stem = &names.stem;
+    let mut files: BTreeMap<String, Value> = BTreeMap::new();
+    files.insert(format!("{stem}.cdi3.json"), display::cdi3(puppet));
+    if !puppet.physics.is_empty() {
+        files.insert(format!("{stem}.physics3.json"), physics::physics3(puppet));
+    }
+    for motion in &puppet.motions {
+        files.insert(motion_path(&motion.name), motion::motion3(motion));
+    }
+    for expression in &puppet.expressions {
+        files.insert(expression_path(&expression.name), exp3(expression));
+    }
+    if !puppet.poses.is_empty() {
+        files.insert(format!("{stem}.pose3.json"), pose3(puppet));
+    }
+    files.insert(names.model3(), model3(puppet, names));
+    files.into_iter().map(|(path, value)| (path, to_text(&value).into_bytes())).collect()
+}
+
+fn motion_path(name: &str) -> String {
+    format!("motions/{}.motion3.json", safe_stem(name))
+}
+
+fn expression_path(name: &str) -> String {
+    format!("expressions/{}.exp3.json", safe_stem(name))
+}
+
+fn model3(puppet: &Puppet, names: &Names) -> Value {
+    let stem = &names.stem;
+    let mut references = Map::new();
+    references.insert("Moc".to_owned(), names.moc3().into());
+    references.insert("Textures".to_owned(), (0..names.pages).map(|i| names.page(i)).collect());
+    if !puppet.physics.is_empty() {
+        references.insert("Physics".to_owned(), format!("{stem}.physics3.json").into());
+    }
+    if !puppet.poses.is_empty() {
+        references.insert("Pose".to_owned(), format!("{stem}.pose3.json").into());
+    }
+    references.insert("DisplayInfo".to_owned(), format!("{stem}.cdi3.json").into());
+    if !puppet.expressions.is_empty() {
+        let list: Vec<Value> = puppet
+            .expressions
+            .iter()
+            .map(|e| json!({"Name": e.name, "File": expression_path(&e.name)}))
+            .collect();
+        references.insert("Expressions".to_owned(), list.into());
+    }
+    if !puppet.motions.is_empty() {
+        references.insert("Motions".to_owned(), motion_groups(puppet));
+    }
+    let ids = |list: &[puppet::ParameterId]| list.iter().map(|id| Value::from(id.as_str())).collect::<Value>();
+    json!({
+        "Version": 3,
+        "FileReferences": references,
+        "Groups": [
+            {"Target": "Parameter", "Name": "EyeBlink", "Ids": ids(&puppet.eye_blink)},
+            {"Target": "Parameter", "Name": "LipSync", "Ids": ids(&puppet.lip_sync)},
+        ],
+        "HitAreas": puppet
+            .hit_areas
+            .iter()
+            .map(|(id, name)| json!({"Id": id.as_str(), "Name": name}))
+            .collect::<Vec<_>>(),
+    })
+}
+
+/// Groups in order of first appearance.
+fn motion_groups(puppet: &Puppet) -> Value {
+    let mut groups: Map<String, Value> = Map::new();
+    for motion in &puppet.motions {
+        let mut entry = Map::new();
+        entry.insert("File".to_owned(), motion_path(&motion.name).into());
+        if let Some(seconds) = motion.fade_in {
+            entry.insert("FadeInTime".to_owned(), number(seconds));
+        }
+        if let Some(seconds) = motion.fade_out {
+            entry.insert("FadeOutTime".to_owned(), number(seconds));
+        }
+        let list = groups.entry(motion.group.clone()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.push(entry.into());
+        }
+    }
+    groups.into()
+}
+
+fn exp3(expression: &puppet::Expression) -> Value {
+    let blend = |b: ExpressionBlend| match b {
+        ExpressionBlend::Add => "Add",
+        ExpressionBlend::Multiply => "Multiply",
+        ExpressionBlend::Overwrite => "Overwrite",
+    };
+    json!({
+        "Type": "Live2D Expression",
+        "FadeInTime": number(expression.fade_in),
+        "FadeOutTime": number(expression.fade_out),
+        "Parameters": expression
+            .values
+            .iter()
+            .map(|v| json!({"Id": v.parameter.as_str(), "Value": number(v.value), "Blend": blend(v.blend)}))
+            .collect::<Vec<_>>(),
+    })
+}
+
+fn pose3(puppet: &Puppet) -> Value {
+    let member = |(part, links): &(puppet::PartId, Vec<puppet::PartId>)| json!({"Id": part.as_str(), "Link": links.iter().map(puppet::PartId::as_str).collect::<Vec<_>>()});
+    json!({
+        "Type": "Live2D Pose",
+        "FadeInTime": number(0.5),
+        "Groups": puppet
+            .poses
+            .iter()
+            .map(|group| group.members.iter().map(member).collect::<Vec<_>>())
+            .collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_are_safe_file_names() {
+        for (name, expected) in [
+            ("mika", "mika"),
+            ("ミカ v2", "ミカ_v2"),
+            ("../../etc/passwd", "etc_passwd"),
+            ("..", "model"),
+            ("", "model"),
+            ("a/b\0c", "a_b_c"),
+            ("😀", "model"),
+            ("CON:x?", "CON_x"),
+        ] {
+            assert_eq!(safe_stem(name), expected, "{name:?}");
+        }
+        assert!(safe_stem(&"髪".repeat(5000)).len() <= 80);
+    }
+
+    #[test]
+    fn an_empty_puppet_still_names_its_files() {
+        let names = Names { stem: "x".to_owned(), page_size: 4096, pages: 1 };
+        let files = documents(&Puppet::default(), &names);
+        let paths: Vec<&str> = files.iter().map(|f| f.0.as_str()).collect();
+        assert_eq!(paths, ["x.cdi3.json", "x.model3.json"]);
+        let model: Value = serde_json::from_slice(&files[1].1).unwrap();
+        assert_eq!(model["FileReferences"]["Textures"][0], "x.4096/texture_00.png");
+    }
+}
