@@ -1,0 +1,15 @@
+//! The stages, in data order.
+
+pub(crate) mod ingest;
+
+pub(crate) mod rig;
+
+pub(crate) mod author;
+pub(crate) mod finish;
+
+pub(crate) mod layout;
+pub(crate) mod pages;
+
+pub(crate) mod pack;
+
+pub(crate) mod bundle;
