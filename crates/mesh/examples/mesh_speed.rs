@@ -1,0 +1,55 @@
+//! Prints the time and shape of meshes of large synthetic masks: `cargo run --release -p mesh --example mesh_speed`.
+
+#[path = "../tests/art/mod.rs"]
+mod art;
+
+use std::time::Instant;
+
+use mesh::{Settings, outline, triangulate};
+use raster::Alpha;
+
+fn main() {
+    let mut large = art::blobs(4096, 4096, 3);
+    for k in 0..12 {
+        let x = 300.0 + 300.0 * f64::from(k);
+        art::stroke(&mut large, (x, 400.0), (x + 250.0, 3700.0), 60.0 - 4.0 * f64::from(k));
+    }
+    let mut hair = Alpha::new(1024, 1400);
+    for k in 0..40 {
+        let x = 20.0 + 25.0 * f64::from(k);
+        art::stroke(&mut hair, (512.0, 50.0), (x, 1350.0), 1.0 + f64::from(k % 5));
+    }
+    let fine = Settings { spacing: 16.0, max_vertices: 60_000, ..Settings::default() };
+    report("blobs 4096", &large, &Settings::default());
+    report("blobs 4096 fine", &large, &fine);
+    report("hair 1024x1400", &hair, &Settings::default());
+    report("full 4096", &art::filled(4096, 4096, |_, _| 255), &Settings::default());
+    let checker = art::filled(4096, 4096, |x, y| ((x + y) % 2) as u8 * 255);
+    report("checkerboard 4096", &checker, &Settings::default());
+    for one_in in [2, 30, 1000, 30_000] {
+        let noise = art::noise(4096, 4096, one_in, 5);
+        report(&format!("noise 1 in {one_in}"), &noise, &Settings::default());
+    }
+}
+
+fn report(name: &str, alpha: &Alpha, settings: &Settings) {
+    let fastest = |work: &dyn Fn()| {
+        let times = (0..3).map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed().as_secs_f64() * 1e3
+        });
+        times.fold(f64::INFINITY, f64::min)
+    };
+    let outline_ms = fastest(&|| drop(outline(alpha, settings)));
+    let all_ms = fastest(&|| drop(triangulate(alpha, settings)));
+    let mesh = triangulate(alpha, settings).expect("visible art");
+    println!(
+        "{name}: outline {outline_ms:.1} ms, all {all_ms:.1} ms, {} vertices, {} triangles, {} loops, angle {:.1}{}",
+        mesh.vertices.len(),
+        mesh.triangles.len(),
+        mesh.outline.len(),
+        mesh.smallest_angle().unwrap_or_default(),
+        if mesh.fallback { ", fallback" } else { "" },
+    );
+}

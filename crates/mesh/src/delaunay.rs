@@ -1,0 +1,181 @@
+//! Outline to triangles.
+
+use geom::{Point, Rect, maths};
+use raster::Alpha;
+use spade::handles::FixedVertexHandle;
+use spade::{
+    AngleLimit, ConstrainedDelaunayTriangulation, HasPosition, Point2, RefinementParameters, Triangulation,
+};
+
+use crate::grid::grid_over;
+use crate::interior::{lattice, sides};
+use crate::outline::Trace;
+use crate::{Error, Mesh, Outline, Settings};
+
+/// How often the mesh is made coarser before a grid takes its place.
+const ATTEMPTS: u32 = 14;
+/// Growth of the tolerances from one attempt to the next.
+const COARSER: f64 = 1.5;
+/// Vertices lie on a grid of this many steps a pixel: exact sums, no near-duplicates.
+const STEPS: f64 = 1024.0;
+/// Interior vertices keep this share of the spacing from the outline.
+const CLEAR: f64 = 0.6;
+/// Cells of the grid that replaces a failed mesh, as in CONTEXT section 2.
+const FALLBACK: (usize, usize) = (18, 24);
+
+/// The mesh of a layer: outline, interior vertices, constrained Delaunay triangulation and refinement.
+///
+/// It covers every pixel with alpha > 0 and everything within `settings.margin` of it, has at most
+/// `settings.max_vertices` vertices, no flat triangle, and angles of at least `settings.min_angle_deg` except where the
+/// outline itself has a sharp corner. When the vertex cap is met, spacing and tolerances grow until it holds; should
+/// even that fail the mesh is a grid over the bounds ([`Mesh::fallback`]).
+///
+/// Errors: [`Error::Empty`], [`Error::Setting`].
+pub fn triangulate(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
+    settings.validate()?;
+    let trace = Trace::new(alpha)?;
+    let mut coarse = 1.0;
+    let mut outline = Outline::default();
+    for _ in 0..ATTEMPTS {
+        outline = trace.outline(settings, coarse);
+        if let Some(mesh) = mesh(&outline, settings, coarse) {
+            return Ok(mesh);
+        }
+        coarse *= COARSER;
+    }
+    let bounds = Rect::bounding(outline.loops.into_iter().flatten()).ok_or(Error::Empty)?;
+    let (cols, rows) = FALLBACK;
+    let cell = |length: f64, most: usize| ((length / settings.spacing) as usize).clamp(1, most);
+    let mut grid = grid_over(bounds, cell(bounds.width(), cols), cell(bounds.height(), rows), 0.0);
+    grid.fallback = true;
+    Ok(grid)
+}
+
+/// The mesh of an outline; `None` when it needs too many vertices or the outline crosses itself.
+fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Option<Mesh> {
+    let cap = settings.max_vertices as usize;
+    let spacing = spacing(outline, settings, coarse);
+    let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing)).collect();
+    let fixed: usize = loops.iter().map(Vec::len).sum();
+    if fixed == 0 || fixed > cap {
+        return None;
+    }
+    let inner = lattice(&loops, spacing, spacing * CLEAR);
+    let count = fixed + inner.len();
+    if count > cap {
+        return None;
+    }
+    let mut cdt = constrained(&loops, &inner)?;
+    let ratio = 0.5 / maths::sin(settings.min_angle_deg.to_radians());
+    let parameters = RefinementParameters::new()
+        .exclude_outer_faces(true)
+        .with_angle_limit(AngleLimit::from_radius_to_shortest_edge_ratio(ratio))
+        .with_max_additional_vertices(cap + 1 - count);
+    let refined = cdt.refine(parameters);
+    if !refined.refinement_complete {
+        return None;
+    }
+    let mut outside = vec![false; cdt.num_all_faces()];
+    for face in refined.excluded_faces {
+        outside[face.index()] = true;
+    }
+    let kept = cdt.inner_faces().filter(|f| !outside[f.fix().index()]);
+    collect(&cdt, kept.map(|f| f.vertices().map(|v| v.fix().index())).collect())
+}
+
+/// The wanted spacing, wider where the area would take more than half of the vertices.
+fn spacing(outline: &Outline, settings: &Settings, coarse: f64) -> f64 {
+    let area: f64 = outline.loops.iter().map(|l| crate::contour::signed_area(l)).sum();
+    let least = (area.max(0.0) / (f64::from(settings.max_vertices) * 0.5 * 0.866)).sqrt();
+    (settings.spacing * coarse).max(least)
+}
+
+/// A closed line with no side longer than `longest`, on the vertex grid, without repeated points.
+fn divided(line: &[Point], longest: f64) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::with_capacity(line.len());
+    for (a, b) in sides(line) {
+        let parts = (a.distance(b) / longest).ceil().max(1.0) as usize;
+        points.extend((0..parts).map(|k| snapped(a.lerp(b, k as f64 / parts as f64))));
+    }
+    points.dedup();
+    while points.len() > 1 && points.first() == points.last() {
+        points.pop();
+    }
+    points
+}
+
+fn snapped(p: Point) -> Point {
+    Point::new((p.x * STEPS).round() / STEPS, (p.y * STEPS).round() / STEPS)
+}
+
+/// A vertex that remembers its place in the input.
+#[derive(Clone, Copy)]
+struct Vertex {
+    at: Point2<f64>,
+    input: usize,
+}
+
+impl HasPosition for Vertex {
+    type Scalar = f64;
+    fn position(&self) -> Point2<f64> {
+        self.at
+    }
+}
+
+impl From<Point2<f64>> for Vertex {
+    fn from(at: Point2<f64>) -> Self {
+        Self { at, input: usize::MAX }
+    }
+}
+
+type Cdt = ConstrainedDelaunayTriangulation<Vertex>;
+
+/// The triangulation that keeps every side of the loops; `None` when two sides cross or touch.
+fn constrained(loops: &[Vec<Point>], inner: &[Point]) -> Option<Cdt> {
+    let points = loops.iter().flatten().copied().chain(inner.iter().map(|&p| snapped(p)));
+    let vertices: Vec<Vertex> =
+        points.enumerate().map(|(input, p)| Vertex { at: Point2::new(p.x, p.y), input }).collect();
+    let count = vertices.len();
+    // Not `bulk_load_cdt`: that one walks hash sets.
+    let mut cdt = Cdt::bulk_load(vertices).ok()?;
+    if cdt.num_vertices() != count {
+        return None;
+    }
+    let mut handles = vec![FixedVertexHandle::from_index(0); count];
+    for v in cdt.vertices() {
+        handles[v.data().input] = v.fix();
+    }
+    let mut first = 0;
+    for line in loops {
+        for k in 0..line.len() {
+            let (from, to) = (handles[first + k], handles[first + (k + 1) % line.len()]);
+            if from == to || cdt.try_add_constraint(from, to).len() != 1 {
+                return None;
+            }
+        }
+        first += line.len();
+    }
+    Some(cdt)
+}
+
+/// The mesh of the kept faces, vertices in order of first use; `None` when a triangle is flat.
+fn collect(cdt: &Cdt, faces: Vec<[usize; 3]>) -> Option<Mesh> {
+    let positions: Vec<Point> = cdt.vertices().map(|v| Point::new(v.position().x, v.position().y)).collect();
+    let mut place = vec![u32::MAX; positions.len()];
+    let mut vertices = Vec::with_capacity(positions.len());
+    let mut triangles = Vec::with_capacity(faces.len());
+    for face in faces {
+        let [a, b, c] = face.map(|i| positions[i]);
+        if (b - a).cross(c - a) <= 0.0 {
+            return None;
+        }
+        triangles.push(face.map(|i| {
+            if place[i] == u32::MAX {
+                place[i] = vertices.len() as u32;
+                vertices.push(positions[i]);
+            }
+            place[i]
+        }));
+    }
+    (!triangles.is_empty()).then(|| Mesh::new(vertices, triangles))
+}
