@@ -1,1 +1,37 @@
 //! Original layered characters drawn from a seed.
+//!
+//! [`draw`] is a pure function: the same request gives the same pixels on every machine. The layers carry the names
+//! that segmentation tools and riggers use (`front hair`, `eyelash-l`, ... with `-l` the character's own left), and
+//! every part is complete behind the others, so that a rig can move them.
+
+mod clothes;
+mod design;
+mod eyes;
+mod face;
+mod figure;
+mod hair;
+mod ink;
+mod limbs;
+mod lock;
+mod mouth;
+mod ornaments;
+mod rng;
+
+use psd::{ColorMode, Document};
+
+/// What to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Any number; each is another character.
+    pub seed: u64,
+    /// Height of the canvas in pixels, taken as at least 64 and at most 8192. The width is two thirds of it, even.
+    pub size: u32,
+}
+
+/// Draws a standing character seen from the front on a transparent canvas: 35 to 45 layers, bottom to top.
+pub fn draw(request: &Request) -> Document {
+    let height = request.size.clamp(64, 8192);
+    let design = design::Design::new(request.seed);
+    let (width, layers) = figure::layers(&design, height);
+    Document { width, height, mode: ColorMode::Rgb, depth: 8, layers, notices: Vec::new() }
+}
