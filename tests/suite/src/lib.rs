@@ -1,1 +1,0 @@
-//! End-to-end suites on the built binary.

@@ -1,3 +1,0 @@
-//! Checks on the tree itself: layer order, sizes, wording.
-
-fn main() {}
