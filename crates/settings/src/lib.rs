@@ -1,1 +1,12 @@
 //! The TOML settings, checked and merged, as the stages' own settings.
+//!
+//! Sources are given as text, lowest precedence first (defaults < `--settings` < `mika.toml` beside the art < project <
+//! `--set`); tables merge key by key. A key that no stage knows is an error with the nearest known name.
+
+mod error;
+mod merge;
+mod schema;
+
+pub use error::Error;
+pub use merge::{Source, extends, load};
+pub use schema::{Checks, Export, Import, LayerOverride, Motions, Physics, Rig, Settings};

@@ -1,0 +1,53 @@
+use super::*;
+
+fn source(text: &str) -> Source {
+    Source { origin: "studio.toml".to_owned(), text: text.to_owned() }
+}
+
+#[track_caller]
+fn check_refused(text: &str, sets: &[&str], expected: &str) {
+    let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
+    let error = load(&[source(text)], &sets).expect_err("must be refused").to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn nothing_is_the_defaults() {
+    assert_eq!(load(&[], &[]).unwrap(), Settings::default());
+}
+
+#[test]
+fn later_sources_win_key_by_key() {
+    let low = source("[rig]\nhead_strength = 1.2\n[atlas]\npage_size = 2048\npadding = 4\n");
+    let high = source("[atlas]\npage_size = 1024\n");
+    let sets = ["rig.profile=classic".to_owned(), "layers.\"front hair\".density=2".to_owned()];
+    let settings = load(&[low, high], &sets).unwrap();
+    assert_eq!(settings.atlas.page_size, 1024);
+    assert_eq!(settings.atlas.padding, 4);
+    assert_eq!(settings.rig.head_strength, 1.2);
+    assert_eq!(settings.rig.profile, rig::Profile::Classic);
+    assert_eq!(settings.layers["front hair"].density, Some(2.0));
+}
+
+#[test]
+fn unknown_keys_name_the_nearest() {
+    check_refused("[rig]\nhead_strenght = 1\n", &[], "did you mean `rig.head_strength`?");
+    check_refused("[atlsa]\n", &[], "did you mean `atlas`?");
+    check_refused("zzzzzz = 1\n", &[], "unknown setting `zzzzzz`");
+    check_refused("[layers.\"a b\"]\nsied = \"l\"\n", &[], "did you mean `layers.\"a b\".side`?");
+    check_refused("", &["atlas.pading=2"], "did you mean `atlas.padding`?");
+}
+
+#[test]
+fn wrong_kinds_and_syntax_are_told() {
+    check_refused("[rig\n", &[], "studio.toml");
+    check_refused("[rig]\nhead_strength = \"big\"\n", &[], "head_strength");
+    check_refused("[rig]\nhead_strength = nan\n", &[], "head_strength");
+    check_refused("", &["rig"], "key=value");
+}
+
+#[test]
+fn extends_is_read() {
+    assert_eq!(extends(&source("extends = \"a.toml\"")).unwrap().as_deref(), Some("a.toml"));
+    assert_eq!(extends(&source("[rig]\n")).unwrap(), None);
+}
