@@ -12,26 +12,19 @@ use crate::ink::stroke::Stroke;
 
 /// Right edge of the torso from the neck's side to the waist's middle, clockwise.
 fn torso_half(neck: (f64, f64)) -> Vec<Point> {
-    let shoulder = smooth(&[neck, (20.0, 121.5), (31.0, 125.0), (37.5, 132.0)]);
+    let shoulder = smooth(&[neck, (20.0, 121.5), (31.0, 125.0), (37.0, 132.0)]);
     let side = smooth(&[
-        (37.5, 132.0),
-        (34.5, 146.0),
-        (31.0, 160.0),
-        (29.5, 172.0),
-        (26.0, 188.0),
-        (23.8, 204.0),
-        (25.5, 218.0),
-        (28.0, 228.0),
+        (37.0, 132.0),
+        (33.8, 146.0),
+        (30.2, 160.0),
+        (28.6, 171.0),
+        (24.8, 187.0),
+        (21.6, 202.0),
+        (23.0, 212.0),
+        (25.5, 221.0),
     ]);
-    let low = smooth(&[(28.0, 228.0), (14.0, 232.0), (0.0, 233.0)]);
+    let low = smooth(&[(25.5, 221.0), (13.0, 224.5), (0.0, 225.5)]);
     join(&[shoulder, side, low])
-}
-
-/// Line drawn along both sides of a symmetric shape's right edge.
-fn both(sheet: &mut Sheet, run: &[Point], width: f64, ends: (f64, f64), color: Color) {
-    sheet.ink(&Stroke::tapered(run, width, ends), color);
-    let other = mirrored(run);
-    sheet.ink(&Stroke::tapered(&other, width, (ends.1, ends.0)), color);
 }
 
 /// Base, cool shade on the far side, soft light at the bust.
@@ -109,7 +102,7 @@ fn sailor(sheet: &mut Sheet, d: &Design) {
     let (body, trim) = (&d.cloth.main, &d.cloth.second);
     let mask = torso(sheet, body, (10.5, 117.0), &[(0.0, 150.0), (7.0, 134.0), (10.5, 117.0)]);
     let hem = join(&[
-        smooth(&[(-40.0, 222.0), (0.0, 227.0), (40.0, 222.0)]),
+        smooth(&[(-40.0, 214.0), (0.0, 219.0), (40.0, 214.0)]),
         smooth(&[(40.0, 240.0), (-40.0, 240.0)]),
     ]);
     let hem = sheet.mask(&hem);
@@ -149,22 +142,23 @@ fn sailor(sheet: &mut Sheet, d: &Design) {
 }
 
 fn vest(sheet: &mut Sheet, d: &Design) {
-    let (shirt, vest) = (white_ramp(d), &d.cloth.main);
+    let (shirt, vest) = (white_ramp(d), &vest_ramp(d));
     let mask = torso(sheet, &shirt, (9.8, 113.0), &[(0.0, 124.0), (6.0, 118.0), (9.8, 113.0)]);
     let half = join(&[
         smooth(&[(0.0, 172.0), (7.0, 152.0), (15.0, 134.0), (21.0, 120.5)]),
         smooth(&[(21.0, 120.5), (28.0, 123.0), (33.5, 129.0)]),
         smooth(&[
             (33.5, 129.0),
-            (31.0, 146.0),
-            (32.5, 160.0),
-            (29.5, 174.0),
-            (26.0, 190.0),
-            (24.2, 206.0),
-            (27.0, 222.0),
-            (29.0, 231.0),
+            (30.8, 146.0),
+            (31.4, 160.0),
+            (28.8, 173.0),
+            (25.0, 188.0),
+            (22.2, 203.0),
+            (24.5, 215.0),
+            (28.0, 226.0),
         ]),
-        smooth(&[(29.0, 231.0), (14.0, 235.5), (0.0, 236.5)]),
+        smooth(&[(28.0, 226.0), (18.0, 226.5), (9.0, 230.0), (5.0, 236.0)]),
+        smooth(&[(5.0, 236.0), (2.0, 232.0), (0.0, 228.0)]),
     ]);
     let outline = symmetric(&half);
     let m = sheet.mask(&outline);
@@ -205,7 +199,7 @@ fn vest(sheet: &mut Sheet, d: &Design) {
     sheet.fill_in(&m, &bust, vest.shade);
     let placket = smooth(&[(0.0, 172.0), (0.6, 200.0), (0.0, 236.0)]);
     sheet.ink_in(&m, &Stroke::profiled(&placket, |_| 0.9), vest.line);
-    for y in [184.0, 200.0, 216.0] {
+    for y in [183.0, 197.0, 211.0] {
         let button = sheet.mask(&crate::ink::curve::ellipse(-4.6, y, 1.9, 1.9));
         sheet.fill(&button, d.cloth.accent.base);
         sheet.ink(
@@ -280,6 +274,26 @@ fn bodice(sheet: &mut Sheet, d: &Design) {
         6.0,
         13,
     );
+    belt(sheet, d, &mask);
+}
+
+/// A sash over the seam of bodice and skirt.
+fn belt(sheet: &mut Sheet, d: &Design, _body: &Mask) {
+    let r = &d.cloth.accent;
+    let outline = join(&[
+        smooth(&[(-22.6, 196.5), (0.0, 200.5), (22.6, 196.5)]),
+        smooth(&[(22.6, 196.5), (22.4, 203.0), (24.2, 210.5)]),
+        smooth(&[(24.2, 210.5), (0.0, 215.0), (-24.2, 210.5)]),
+        smooth(&[(-24.2, 210.5), (-22.4, 203.0), (-22.6, 196.5)]),
+    ]);
+    let m = sheet.mask(&outline);
+    sheet.fill(&m, Paint::vertical(197.0, 214.0, &[(0.0, r.light), (0.4, r.base), (1.0, r.base)]));
+    let far = sheet
+        .soft(&closed(&[(12.0, 194.0), (10.0, 206.0), (14.0, 218.0), (40.0, 216.0), (40.0, 192.0)]), 0.6);
+    sheet.fill_in(&m, &far, r.shade);
+    let fold = smooth(&[(-21.0, 203.5), (-4.0, 207.6), (10.0, 206.0), (22.0, 205.0)]);
+    sheet.ink_in(&m, &Stroke::tapered(&fold, 0.9, (0.1, 0.1)), r.deep);
+    sheet.ink(&Stroke::contour(&outline, 1.05), r.line);
 }
 
 /// A ruffled band hanging from a line.
@@ -305,7 +319,12 @@ pub(crate) fn frill(sheet: &mut Sheet, ramp: &Ramp, along: &[Point], depth: f64,
     sheet.ink(&Stroke::contour(&outline, 0.95), ramp.line);
 }
 
-fn white_ramp(d: &Design) -> Ramp {
+/// The first cloth that is not white.
+pub(crate) fn vest_ramp(d: &Design) -> Ramp {
+    if d.cloth.main.base.oklch()[0] > 0.85 { d.cloth.second } else { d.cloth.main }
+}
+
+pub(crate) fn white_ramp(d: &Design) -> Ramp {
     let l = d.cloth.second.base.oklch()[0];
     if l > 0.9 { d.cloth.second } else { Ramp::cloth(Color::hex(0xFB_FA_FE)) }
 }
@@ -314,20 +333,22 @@ fn white_ramp(d: &Design) -> Ramp {
 pub(crate) fn skirt(sheet: &mut Sheet, d: &Design) {
     match d.skirt {
         Skirt::Pleated => pleated(sheet, d),
-        Skirt::Frilled => flared(sheet, d),
+        Skirt::Frilled => flared(sheet, d, 322.0, 62.0),
+        Skirt::Tiered => {
+            flared(sheet, d, 326.0, 66.0);
+            flared(sheet, d, 274.0, 50.0);
+        }
     }
 }
 
-/// Main or second cloth, whichever the top does not wear.
+/// A cloth that goes with the top.
 fn skirt_ramp(d: &Design) -> Ramp {
+    let light = |r: &Ramp| r.base.oklch()[0] > 0.85;
     match d.top {
-        Top::Sailor | Top::Vest => {
-            if d.top == Top::Vest && d.cloth.second.base.oklch()[0] > 0.85 {
-                d.cloth.accent
-            } else {
-                d.cloth.second
-            }
-        }
+        Top::Sailor => d.cloth.second,
+        Top::Vest if light(&d.cloth.main) => Ramp::cloth(d.cloth.second.base.tune(0.8, 0.9, 0.0)),
+        Top::Vest if light(&d.cloth.second) => Ramp::cloth(d.cloth.main.base.tune(0.72, 0.8, 0.0)),
+        Top::Vest => d.cloth.second,
         Top::Dress => d.cloth.main,
     }
 }
@@ -335,7 +356,7 @@ fn skirt_ramp(d: &Design) -> Ramp {
 fn pleated(sheet: &mut Sheet, d: &Design) {
     let r = skirt_ramp(d);
     let n: usize = 9;
-    let (waist, hem) = (204.0, 326.0);
+    let (waist, hem) = (196.0, 324.0);
     let edge = |i: f64, lift: f64| {
         let u = i / n as f64 * 2.0 - 1.0;
         let bow = 1.0 - u * u;
@@ -371,7 +392,7 @@ fn pleated(sheet: &mut Sheet, d: &Design) {
     }
     trim_lines(sheet, d, &m, &edge, n);
     let under =
-        closed(&[(-40.0, 200.0), (0.0, 205.0), (40.0, 200.0), (36.0, 244.0), (0.0, 247.0), (-36.0, 242.0)]);
+        closed(&[(-40.0, 190.0), (0.0, 195.0), (40.0, 190.0), (36.0, 232.0), (0.0, 236.0), (-36.0, 230.0)]);
     let under = sheet.soft(&under, 1.0);
     sheet.shade_in(&m, &under, Color::hex(0xC4_BC_DC));
     for k in 1..n {
@@ -392,53 +413,66 @@ fn trim_lines(sheet: &mut Sheet, d: &Design, m: &Mask, edge: Edge<'_>, n: usize)
     }
 }
 
-fn flared(sheet: &mut Sheet, d: &Design) {
+/// A bell with rippled hem over a frill, down to `low` and `wide` to each side.
+fn flared(sheet: &mut Sheet, d: &Design, low: f64, wide: f64) {
     let r = skirt_ramp(d);
     let lace = if d.top == Top::Dress { d.cloth.second } else { white_ramp(d) };
-    let wave = |y: f64, w: f64| -> Vec<Point> {
+    let waist = 196.0;
+    let wave = |w: f64| -> Vec<Point> {
         let p: Vec<(f64, f64)> = (0..=16)
             .map(|i| {
                 let u = f64::from(i) / 8.0 - 1.0;
                 let ripple = if i % 2 == 0 { 0.0 } else { 4.0 };
-                (w * maths::sin(u * 1.45) / 0.993, y + 11.0 * (1.0 - u * u) + ripple)
+                (w * maths::sin(u * 1.45) / 0.993, low + 11.0 * (1.0 - u * u) + ripple)
             })
             .collect();
         smooth(&p)
     };
-    let under = wave(322.0, 60.0);
-    frill(sheet, &lace, &under, 9.0, 22);
-    let hem = wave(322.0, 62.0);
-    let side = smooth(&[(62.0, 322.0), (48.0, 276.0), (32.0, 236.0), (24.0, 204.0)]);
-    let outline = join(&[
-        mirrored(&side),
-        smooth(&[(-24.0, 204.0), (0.0, 207.0), (24.0, 204.0)]),
-        reversed(&side),
-        reversed(&hem),
+    frill(sheet, &lace, &wave(wide - 2.0), 9.0, (wide * 0.36) as usize);
+    let hem = wave(wide);
+    let h = low - waist;
+    let side = smooth(&[
+        (wide, low),
+        (21.8 + (wide - 21.8) * 0.63, waist + h * 0.64),
+        (21.8 + (wide - 21.8) * 0.24, waist + h * 0.30),
+        (21.8, waist),
     ]);
+    let top = smooth(&[(-21.8, waist), (0.0, waist + 3.0), (21.8, waist)]);
+    let outline = join(&[mirrored(&side), top, reversed(&side), reversed(&hem)]);
     let m = sheet.mask(&outline);
     sheet.fill(
         &m,
-        Paint::vertical(204.0, 334.0, &[(0.0, r.base.mix(r.shade, 0.3)), (0.5, r.base), (1.0, r.light)]),
+        Paint::vertical(waist, low + 12.0, &[(0.0, r.base.mix(r.shade, 0.3)), (0.5, r.base), (1.0, r.light)]),
     );
     for (i, u) in [-0.78, -0.45, -0.14, 0.16, 0.46, 0.76].iter().enumerate() {
-        let foot = 62.0 * maths::sin(u * 1.45);
-        let y = 330.0 + 11.0 * (1.0 - u * u);
+        let foot = wide * maths::sin(u * 1.45);
+        let y = low + 8.0 + 11.0 * (1.0 - u * u);
+        let knee = (wide * 0.48 * u, waist + h * 0.46);
         let fold = join(&[
-            smooth(&[(20.0 * u, 210.0), (30.0 * u, 258.0), (foot - 3.0, y + 4.0)]),
-            smooth(&[(foot + 7.0 + i as f64 * 0.6, y + 4.0), (33.0 * u + 2.2, 262.0), (20.0 * u, 210.0)]),
+            smooth(&[(18.0 * u, waist + 6.0), knee, (foot - 3.0, y + 4.0)]),
+            smooth(&[
+                (foot + 7.0 + i as f64 * 0.6, y + 4.0),
+                (knee.0 + 3.0 + u * 2.0, knee.1 + 4.0),
+                (18.0 * u, waist + 6.0),
+            ]),
         ]);
         let fold = sheet.soft(&fold, 0.3);
         sheet.fill_in(&m, &fold, r.shade);
-        let line = smooth(&[(foot - 3.0, y + 2.0), (30.0 * u, 262.0), (21.0 * u, 218.0)]);
+        let line = smooth(&[(foot - 3.0, y + 2.0), (knee.0, knee.1 + 4.0), (19.0 * u, waist + 14.0)]);
         sheet.ink_in(&m, &Stroke::profiled(&line, |t| 1.2 * (1.0 - t)), r.deep.mix(r.line, 0.4));
     }
-    let far = sheet.soft(
-        &closed(&[(22.0, 200.0), (36.0, 250.0), (50.0, 300.0), (56.0, 345.0), (90.0, 340.0), (60.0, 230.0)]),
-        2.0,
-    );
+    let far = closed(&[
+        (20.0, waist - 4.0),
+        (wide * 0.56, waist + h * 0.40),
+        (wide * 0.78, low - 20.0),
+        (wide * 0.88, low + 22.0),
+        (wide * 1.4, low + 18.0),
+        (wide, waist + h * 0.25),
+    ]);
+    let far = sheet.soft(&far, 2.0);
     sheet.fill_in(&m, &far, r.shade.alpha(0.85));
     let under = sheet.soft(
-        &closed(&[(-40.0, 200.0), (0.0, 205.0), (40.0, 200.0), (36.0, 243.0), (0.0, 247.0), (-36.0, 242.0)]),
+        &closed(&[(-40.0, 190.0), (0.0, 195.0), (40.0, 190.0), (36.0, 232.0), (0.0, 236.0), (-36.0, 230.0)]),
         1.0,
     );
     sheet.shade_in(&m, &under, Color::hex(0xC4_BC_DC));

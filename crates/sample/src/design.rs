@@ -23,7 +23,7 @@ pub(crate) struct Design {
     pub(crate) wings: bool,
     pub(crate) earrings: bool,
     pub(crate) ahoge: bool,
-    /// Heads in the body height, 4.4..=6.1.
+    /// Heads in the body height, 4.2..=5.8.
     pub(crate) heads: f64,
     /// Side of the swept bangs and of the single ornaments: -1 or 1.
     pub(crate) side: f64,
@@ -48,6 +48,8 @@ pub(crate) struct Ramp {
     pub(crate) shade: Color,
     pub(crate) deep: Color,
     pub(crate) line: Color,
+    /// What the ends fade to; transparent for nothing.
+    pub(crate) tip: Color,
 }
 
 /// Iris colours.
@@ -102,6 +104,7 @@ pub(crate) enum Sleeves {
 pub(crate) enum Skirt {
     Pleated,
     Frilled,
+    Tiered,
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Legs {
@@ -126,33 +129,57 @@ pub(crate) enum Headwear {
 impl Ramp {
     /// A matt material: cloth.
     pub(crate) fn cloth(base: Color) -> Self {
-        let [l, ..] = base.oklch();
-        let (shade, turn) = if l > 0.85 { (0.88, 0.0) } else { (0.80, 8.0) };
-        // White cloth is shaded towards lavender, not grey.
-        let cool = |c: Color, t: f64| if l > 0.85 { c.mix(Color::hex(0xA9_A8_D8), t) } else { c };
+        let [l, c, h] = base.oklch();
+        let turn = cool(h);
+        let ink = Color::hex(0x2A_20_33);
+        if l > 0.85 {
+            // White cloth is shaded towards lavender, cream towards rose, not grey.
+            let tint = if c < 0.02 { Color::hex(0xB8_B6_E4) } else { Color::hex(0xD8_A8_A8) };
+            return Self {
+                base,
+                light: base.mix(Color::hex(0xFF_FF_FF), 0.5),
+                shine: Color::hex(0xFF_FF_FF),
+                shade: base.tune(0.94, 1.3, 0.0).mix(tint, 0.34),
+                deep: base.tune(0.86, 1.3, 0.0).mix(tint, 0.55),
+                line: base.tune(0.38, 1.0, 0.0).mix(ink, 0.6),
+                tip: base.alpha(0.0),
+            };
+        }
         Self {
             base,
-            light: base.tune(1.07, 0.95, -4.0),
-            shine: base.tune(1.18, 0.75, -8.0),
-            shade: cool(base.tune(shade, 1.02, turn), 0.22),
-            deep: cool(base.tune(shade * 0.86, 1.0, turn * 1.8), 0.34),
-            line: base
-                .tune(0.36, 0.9, turn * 2.0)
-                .mix(Color::hex(0x2A_20_33), if l > 0.7 { 0.45 } else { 0.55 }),
+            light: base.tune(1.08, 0.97, -0.3 * turn),
+            shine: base.tune(1.22, 0.8, -0.5 * turn),
+            shade: base.tune(0.82, 1.03, 0.6 * turn),
+            deep: base.tune(0.68, 1.0, turn),
+            line: base.tune(0.38, 0.9, turn).mix(ink, 0.5),
+            tip: base.alpha(0.0),
         }
     }
     /// A glossy material: hair.
     pub(crate) fn hair(base: Color) -> Self {
-        let [l, ..] = base.oklch();
-        let dark = l < 0.45;
+        let [l, c, h] = base.oklch();
+        let turn = cool(h);
+        let shine =
+            Color::from_oklch(l + (1.0 - l) * 0.52, c * if l < 0.4 { 1.25 } else { 0.72 }, h - 0.5 * turn);
         Self {
             base,
-            light: base.tune(if dark { 1.22 } else { 1.09 }, 1.0, -7.0),
-            shine: base.tune(if dark { 1.75 } else { 1.24 }, if dark { 0.9 } else { 0.55 }, -14.0),
-            shade: base.tune(0.82, 1.06, 12.0),
-            deep: base.tune(0.66, 1.05, 20.0),
-            line: base.tune(0.40, 0.95, 22.0).mix(Color::hex(0x2B_1D_2E), 0.35),
+            light: base.tune(if l < 0.45 { 1.16 } else { 1.07 }, 1.0, -0.4 * turn),
+            shine,
+            shade: base.tune(0.84, 1.06, 0.8 * turn),
+            deep: base.tune(0.70, 1.04, 1.2 * turn),
+            line: base.tune(0.42, 0.95, 1.4 * turn).mix(Color::hex(0x2B_1D_2E), 0.35),
+            tip: base.alpha(0.0),
         }
+    }
+}
+
+/// Degrees by which a shadow of this hue turns: towards violet, the short way round for the eye (yellow over red).
+fn cool(hue: f64) -> f64 {
+    let h = hue.rem_euclid(360.0);
+    match h {
+        _ if h < 120.0 => -(12.0 + h * 0.08),
+        _ if h < 290.0 => ((290.0 - h) * 0.5).min(16.0),
+        _ => -((h - 290.0) * 0.4).min(14.0),
     }
 }
 
@@ -211,7 +238,14 @@ impl Design {
         let top = rng.pick(&[Top::Sailor, Top::Vest, Top::Dress]);
         Self {
             skin: skin(rng.pick(&[0, 0, 1, 1, 2, 3])),
-            hair: Ramp::hair(hair),
+            hair: Ramp {
+                tip: if rng.chance(0.3) {
+                    rng.pick(&[accent, second]).base.mix(hair, 0.25).alpha(0.85)
+                } else {
+                    hair.alpha(0.0)
+                },
+                ..Ramp::hair(hair)
+            },
             eye: EyeColors {
                 dark: eye.tune(0.50, 0.95, 14.0),
                 mid: eye,
@@ -229,7 +263,7 @@ impl Design {
             eyes: rng.pick(&[EyeShape::Round, EyeShape::Gentle, EyeShape::Sharp]),
             top,
             sleeves: rng.pick(&[Sleeves::Puff, Sleeves::Long, Sleeves::Bell]),
-            skirt: rng.pick(&[Skirt::Pleated, Skirt::Frilled]),
+            skirt: rng.pick(&[Skirt::Pleated, Skirt::Pleated, Skirt::Frilled, Skirt::Tiered]),
             legs: rng.pick(&[Legs::KneeSocks, Legs::ThighHighs, Legs::Tights]),
             shoes: rng.pick(&[Shoes::Loafers, Shoes::Boots]),
             headwear,
@@ -237,7 +271,7 @@ impl Design {
             wings: headwear != Headwear::CatEars && rng.chance(0.2),
             earrings: rng.chance(0.4),
             ahoge: rng.chance(0.6),
-            heads: rng.pick(&[4.5, 5.2, 5.5, 5.7, 6.0]) + rng.range(-0.1, 0.1),
+            heads: rng.pick(&[4.3, 4.9, 5.2, 5.4, 5.7]) + rng.range(-0.1, 0.1),
             side: rng.pick(&[-1.0, 1.0]),
         }
     }

@@ -10,7 +10,7 @@ use crate::ink::sheet::Sheet;
 use crate::ink::stroke::Stroke;
 
 /// Centre of the eye on the character's left, from the middle; the other is its reflection.
-pub(crate) const EYE: Point = Point::new(18.6, 64.0);
+pub(crate) const EYE: Point = Point::new(18.8, 65.5);
 
 /// The head's contour from the top of the skull, clockwise; complete under the hair.
 pub(crate) fn contour() -> Vec<Point> {
@@ -21,9 +21,9 @@ pub(crate) fn contour() -> Vec<Point> {
         (37.0, 38.0),
         (37.8, 58.0),
         (36.0, 72.0),
-        (30.5, 83.5),
-        (20.0, 93.2),
-        (9.0, 98.8),
+        (29.8, 83.5),
+        (18.8, 93.2),
+        (8.2, 98.8),
     ];
     let mut points = half.to_vec();
     points.push((0.0, 100.2));
@@ -77,7 +77,7 @@ pub(crate) fn face(sheet: &mut Sheet, d: &Design) {
 /// Blush with its small hatching, on both cheeks.
 pub(crate) fn blush(sheet: &mut Sheet, d: &Design) {
     for side in [-1.0, 1.0] {
-        let c = pt(side * 24.5, 79.0);
+        let c = pt(side * 25.0, 81.5);
         let spot = closed(&[(c.x - 9.5, c.y), (c.x, c.y - 5.0), (c.x + 9.5, c.y), (c.x, c.y + 5.0)]);
         let spot = sheet.soft(&spot, 1.6);
         sheet.fill(&spot, d.skin.blush.alpha(0.42));
@@ -92,20 +92,20 @@ pub(crate) fn blush(sheet: &mut Sheet, d: &Design) {
 
 /// A nose of a short shadow and a light.
 pub(crate) fn nose(sheet: &mut Sheet, d: &Design) {
-    let shadow = sheet.mask(&closed(&[(0.4, 79.0), (2.4, 80.6), (1.4, 82.4), (-0.8, 82.0)]));
+    let shadow = sheet.mask(&closed(&[(0.4, 80.0), (2.2, 81.5), (1.2, 83.1), (-0.8, 82.8)]));
     sheet.fill(&shadow, d.skin.shade);
-    let ridge = smooth(&[(1.3, 78.6), (2.3, 80.8), (0.9, 82.2), (-0.6, 82.0)]);
+    let ridge = smooth(&[(1.2, 79.8), (2.1, 81.6), (0.8, 83.0), (-0.6, 82.8)]);
     sheet.ink(&Stroke::tapered(&ridge, 0.8, (0.1, 0.3)), d.skin.line.alpha(0.85));
-    let light = sheet.soft(&closed(&[(-0.8, 78.0), (0.2, 77.2), (0.8, 78.2), (-0.1, 79.6)]), 0.15);
+    let light = sheet.soft(&closed(&[(-0.8, 79.0), (0.2, 78.2), (0.8, 79.2), (-0.1, 80.6)]), 0.15);
     sheet.fill(&light, crate::ink::color::Color::hex(0xFF_FF_FF).alpha(0.8));
 }
 
 /// One brow; `side` is 1 for the character's left.
 pub(crate) fn brow(sheet: &mut Sheet, d: &Design, side: f64) {
     let (inner, peak, outer) = match d.eyes {
-        EyeShape::Round => (47.5, 44.2, 47.5),
-        EyeShape::Gentle => (46.5, 45.0, 49.5),
-        EyeShape::Sharp => (48.8, 45.2, 45.8),
+        EyeShape::Round => (48.5, 45.4, 48.5),
+        EyeShape::Gentle => (47.5, 46.2, 50.5),
+        EyeShape::Sharp => (50.0, 46.6, 46.8),
     };
     let lift = if d.bangs == Bangs::Full { 1.0 } else { 0.0 };
     let run = smooth(&[

@@ -19,47 +19,56 @@ fn dome(s: f64, theta: f64) -> (f64, f64) {
     (c.x + rx * maths::sin(s * std::f64::consts::FRAC_PI_2) * maths::sin(a), c.y - ry * maths::cos(a))
 }
 
-/// A lock from the whorl over the dome between two meridians to its tip, bellied by `bow` sideways.
+/// A lock from the whorl over the dome between two meridians to its tip, bellied by `bow` sideways; its edges run
+/// hollow into the tip.
 fn fringe(s: (f64, f64), tip: (f64, f64), bow: f64) -> Lock {
+    let mid = dome((s.0 + s.1) * 0.5, 70.0);
     let edge = |s: f64, w: f64| {
-        let (a, b, c, e) = (dome(s, 6.0), dome(s, 30.0), dome(s, 52.0), dome(s, 70.0));
-        let near = (e.0 + (tip.0 - e.0) * 0.45 + bow * 0.6 + w, e.1 + (tip.1 - e.1) * 0.55);
-        [a, b, c, e, near, tip]
+        let (a, b, c, e) = (dome(s, 6.0), dome(s, 30.0), dome(s, 52.0), dome(s, 68.0));
+        let toward = |t: f64, keep: f64| {
+            let x = mid.0 + (tip.0 - mid.0) * t + (e.0 - mid.0) * keep + bow * 4.0 * t * (1.0 - t);
+            (x + w, e.1 + (tip.1 - e.1) * t)
+        };
+        [a, b, c, e, toward(0.36, 0.84), toward(0.72, 0.36), tip]
     };
-    Lock::between(&edge(s.0, -1.2), &edge(s.1, 1.2))
+    Lock::between(&edge(s.0, -0.8), &edge(s.1, 0.8))
 }
 
 /// The locks over the forehead, from the outer ones to the middle.
 pub(crate) fn bangs(d: &Design) -> Vec<Lock> {
+    bang_list(d).into_iter().map(|(s, tip, bow)| fringe((s.0.min(s.1), s.0.max(s.1)), tip, bow)).collect()
+}
+
+/// Meridians, tip and bow of every lock over the forehead.
+fn bang_list(d: &Design) -> Vec<((f64, f64), (f64, f64), f64)> {
     let k = d.side;
-    let list: Vec<((f64, f64), (f64, f64), f64)> = match d.bangs {
+    match d.bangs {
         Bangs::Full => vec![
-            ((-0.86, -0.48), (-29.0, 64.0), -1.0),
-            ((0.48, 0.86), (29.5, 63.0), 1.0),
-            ((-0.62, -0.20), (-16.0, 57.5), -1.5),
-            ((0.20, 0.62), (17.5, 58.0), 1.5),
-            ((-0.34, 0.10), (-7.5, 55.0), -0.5),
-            ((-0.10, 0.34), (6.5, 59.0), 1.0),
+            ((-0.90, -0.50), (-31.5, 66.0), -2.5),
+            ((0.50, 0.90), (32.0, 65.0), 2.5),
+            ((-0.64, -0.20), (-19.5, 54.0), -2.5),
+            ((0.20, 0.64), (20.5, 54.5), 2.5),
+            ((-0.36, 0.10), (-8.5, 53.0), -1.5),
+            ((-0.12, 0.36), (5.5, 56.5), 1.0),
         ],
         Bangs::Parted => vec![
-            ((-0.92, -0.50), (-33.5, 72.0), -3.0),
-            ((0.50, 0.92), (34.0, 71.0), 3.0),
-            ((-0.70, -0.22), (-26.0, 60.0), -4.5),
-            ((0.22, 0.70), (26.5, 61.0), 4.5),
-            ((-0.44, 0.05), (-17.0, 50.0), -4.0),
-            ((-0.05, 0.44), (17.5, 51.0), 4.0),
-            ((-0.10, 0.12), (3.0, 61.0), 3.0),
+            ((-0.94, -0.52), (-34.5, 74.0), -3.0),
+            ((0.52, 0.94), (35.0, 73.0), 3.0),
+            ((-0.74, -0.24), (-29.0, 61.0), -4.5),
+            ((0.24, 0.74), (29.5, 62.0), 4.5),
+            ((-0.46, 0.05), (-20.5, 49.5), -4.5),
+            ((-0.05, 0.46), (21.0, 50.5), 4.5),
+            ((-0.10, 0.13), (2.5, 62.0), 3.0),
         ],
         Bangs::Swept => vec![
-            ((-0.90 * k, -0.52 * k), (-31.0 * k, 66.0), -2.0 * k),
-            ((0.50 * k, 0.90 * k), (33.0 * k, 72.0), 3.0 * k),
-            ((-0.70 * k, -0.26 * k), (-20.0 * k, 57.0), -2.0 * k),
-            ((0.24 * k, 0.72 * k), (28.0 * k, 63.0), 4.0 * k),
-            ((-0.50 * k, 0.02 * k), (-3.0 * k, 56.0), -3.0 * k),
-            ((-0.18 * k, 0.44 * k), (17.0 * k, 59.0), 1.0 * k),
+            ((-0.92 * k, -0.54 * k), (-32.0 * k, 66.0), -2.0 * k),
+            ((0.52 * k, 0.92 * k), (34.5 * k, 73.0), 3.0 * k),
+            ((-0.72 * k, -0.28 * k), (-22.0 * k, 53.5), -2.0 * k),
+            ((0.26 * k, 0.74 * k), (29.5 * k, 60.0), 4.0 * k),
+            ((-0.52 * k, 0.02 * k), (-6.5 * k, 53.5), -3.0 * k),
+            ((-0.18 * k, 0.46 * k), (16.5 * k, 55.0), 2.0 * k),
         ],
-    };
-    list.into_iter().map(|(s, tip, bow)| fringe((s.0.min(s.1), s.0.max(s.1)), tip, bow)).collect()
+    }
 }
 
 /// The locks before the ears, one or two on each side: first those of the viewer's left.
@@ -157,10 +166,24 @@ pub(crate) fn cap(sheet: &mut Sheet, d: &Design) {
     }
 }
 
-/// Some of the bangs: those whose number is in `range`.
+/// Some of the bangs: those whose number is in `range`, each with a thin companion behind it.
 pub(crate) fn fringe_layer(sheet: &mut Sheet, d: &Design, range: std::ops::Range<usize>) {
-    for lock in &bangs(d)[range] {
-        lock.paint(sheet, &d.hair, Look { lines: (0.52, 0.52), shine: (0.30, 0.50), ..Look::FRONT });
+    for i in range {
+        let (s, tip, bow) = bang_list(d)[i];
+        let away = if i < 4 { tip.0.signum() } else { -d.side };
+        let (lo, hi) = (s.0.min(s.1), s.0.max(s.1));
+        let part = if away > 0.0 { (lo + (hi - lo) * 0.45, hi) } else { (lo, hi - (hi - lo) * 0.45) };
+        let thin = fringe(part, (tip.0 + 6.5 * away, tip.1 - 4.5), bow + 0.6 * away);
+        thin.paint(
+            sheet,
+            &d.hair,
+            Look { lines: (0.55, 0.55), shine: (0.0, 0.0), strands: 1, ..Look::FRONT },
+        );
+        fringe((lo, hi), tip, bow).paint(
+            sheet,
+            &d.hair,
+            Look { lines: (0.52, 0.52), shine: (0.29, 0.47), ..Look::FRONT },
+        );
     }
 }
 
@@ -226,8 +249,8 @@ fn curtain(sheet: &mut Sheet, d: &Design, end: f64, wide: f64) {
             let (x, tip) = (x * wide, 60.0 + h * f + jitter);
             let root = 10.0 + 7.5 * (4 - i) as f64;
             let spine = [
-                (side * root * 0.8, 8.0),
-                (side * root, 50.0),
+                (side * root * 0.55, 14.0),
+                (side * (root - 1.5), 52.0),
                 (side * (root + (x - root) * 0.55), 60.0 + h * 0.38),
                 (side * x * 0.98, 60.0 + h * 0.70),
                 (side * (x * 0.97 - 5.0), tip),
@@ -251,8 +274,8 @@ fn bob(sheet: &mut Sheet, d: &Design) {
         for side in [-1.0, 1.0] {
             let lock = Lock::along(
                 &[
-                    (side * x * 0.7, 10.0),
-                    (side * (x + 3.0), 50.0),
+                    (side * x * 0.4, 18.0),
+                    (side * (x + 1.0), 52.0),
                     (side * (x + 7.5), 88.0),
                     (side * (x + 3.0), y - 8.0),
                     (side * (x - 7.0), y),
@@ -275,8 +298,8 @@ fn short(sheet: &mut Sheet, d: &Design) {
             let out = if i > 2 { 5.0 } else { -2.0 };
             let lock = Lock::along(
                 &[
-                    (side * x * 0.6, 10.0),
-                    (side * (x * 0.9 + 1.0), 48.0),
+                    (side * x * 0.4, 18.0),
+                    (side * x * 0.86, 50.0),
                     (side * (x * 0.92), 76.0),
                     (side * (x + out), y),
                 ],
@@ -316,8 +339,16 @@ pub(crate) fn twin_tail(sheet: &mut Sheet, d: &Design, side: f64) {
     ];
     for (i, (spine, width)) in parts.iter().enumerate() {
         let lock = Lock::along(spine, *width, 0.35, 0.5);
-        let shine = if i == 3 { (0.3, 0.42) } else { (0.0, 0.0) };
-        lock.paint(sheet, &d.hair, Look { lines: (0.05, 0.05), shine, light: (20.0, 260.0), ..Look::FRONT });
+        lock.paint(
+            sheet,
+            &d.hair,
+            Look {
+                lines: (0.05, 0.05),
+                shine: [(0.16, 0.24), (0.22, 0.31), (0.13, 0.20), (0.27, 0.36)][i],
+                light: (20.0, 260.0),
+                ..Look::FRONT
+            },
+        );
     }
 }
 

@@ -174,7 +174,7 @@ fn band(sheet: &mut Sheet, r: &Ramp, points: &[(f64, f64)]) {
 }
 
 fn cuff_ramp(d: &Design) -> Ramp {
-    if d.top == Top::Vest { d.cloth.main } else { d.cloth.second }
+    if d.top == Top::Vest { crate::clothes::vest_ramp(d) } else { d.cloth.second }
 }
 
 fn puff(sheet: &mut Sheet, d: &Design, side: f64) {
@@ -407,31 +407,31 @@ fn redraw_wrist(sheet: &mut Sheet, d: &Design, side: f64) {
 fn leg_edges(side: f64) -> (Vec<Point>, Vec<Point>) {
     let outer = smooth(&side_of(
         &[
-            (31.0, 268.0),
-            (33.0, 296.0),
-            (31.5, 330.0),
-            (28.0, 366.0),
-            (25.0, 396.0),
-            (25.2, 412.0),
-            (26.0, 436.0),
-            (24.0, 466.0),
-            (20.6, 500.0),
-            (19.6, 526.0),
+            (30.0, 262.0),
+            (33.4, 294.0),
+            (32.4, 326.0),
+            (28.6, 364.0),
+            (24.4, 394.0),
+            (24.2, 408.0),
+            (26.0, 432.0),
+            (24.6, 460.0),
+            (20.4, 496.0),
+            (18.9, 526.0),
         ],
         side,
     ));
     let inner = smooth(&side_of(
         &[
-            (2.0, 286.0),
-            (2.6, 310.0),
-            (4.2, 344.0),
-            (6.4, 380.0),
-            (7.6, 402.0),
-            (6.6, 424.0),
-            (6.6, 446.0),
-            (8.6, 476.0),
-            (10.2, 504.0),
-            (9.4, 528.0),
+            (1.2, 280.0),
+            (1.6, 306.0),
+            (3.4, 342.0),
+            (6.2, 378.0),
+            (8.0, 400.0),
+            (7.0, 420.0),
+            (5.8, 442.0),
+            (8.0, 474.0),
+            (10.4, 504.0),
+            (10.2, 528.0),
         ],
         side,
     ));
@@ -444,7 +444,7 @@ pub(crate) fn leg(sheet: &mut Sheet, d: &Design, side: f64) {
     let outline = join(&[outer.clone(), reversed(&inner)]);
     let m = sheet.mask(&outline);
     let bare = d.legs != Legs::Tights;
-    let tights = Ramp::cloth(d.cloth.accent.base.mix(Color::hex(0x2A_24_34), 0.8));
+    let tights = Ramp::cloth(Color::hex(0x3A_34_44).mix(d.hair.deep, 0.15));
     let (base, shade, line) = if bare {
         (d.skin.base, d.skin.shade, d.skin.line)
     } else {

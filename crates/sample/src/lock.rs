@@ -126,6 +126,12 @@ impl Lock {
             (0..=N).map(|i| self.at(1.0, look.shade + (1.0 - look.shade) * i as f64 / N as f64)).collect();
         let band = sheet.mask(&join(&[band, reversed(&edge)]));
         sheet.fill_in(&mask, &band, shade);
+        if ramp.tip.a > 0.0 {
+            let tip = if look.back { ramp.tip.mix(shade.alpha(ramp.tip.a), 0.4) } else { ramp.tip };
+            let stops = vec![(0.0, tip.alpha(0.0)), (0.5, tip.alpha(tip.a * 0.55)), (1.0, tip)];
+            let fade = Paint::Linear(self.at(0.5, 0.45), self.at(0.5, 1.0), stops);
+            sheet.fill_in(&mask, &mask, fade);
+        }
         for k in 0..look.strands {
             let f = (k as f64 + 1.0) / (look.strands as f64 + 1.0);
             let (from, to) =

@@ -9,12 +9,17 @@ use crate::ink::paint::Paint;
 use crate::ink::sheet::Sheet;
 use crate::ink::stroke::Stroke;
 
+/// Half width and heights of the corner and the lowest point.
+const HALF: f64 = 6.4;
+const TOP: f64 = 87.0;
+const LOW: f64 = 94.2;
+
 fn upper() -> Vec<Point> {
-    smooth(&[(-7.6, 85.6), (-4.6, 86.5), (0.0, 86.3), (4.6, 86.5), (7.6, 85.6)])
+    smooth(&[(-HALF, TOP), (-3.4, TOP + 0.4), (0.0, TOP + 0.3), (3.4, TOP + 0.4), (HALF, TOP)])
 }
 
 fn lower() -> Vec<Point> {
-    smooth(&[(7.6, 85.6), (6.4, 89.8), (3.4, 92.6), (0.0, 93.4), (-3.4, 92.6), (-6.4, 89.8), (-7.6, 85.6)])
+    smooth(&[(HALF, TOP), (5.6, 90.4), (3.2, 93.2), (0.0, LOW), (-3.2, 93.2), (-5.6, 90.4), (-HALF, TOP)])
 }
 
 /// Lip line and the dark inside.
@@ -29,17 +34,17 @@ pub(crate) fn mouth(sheet: &mut Sheet, d: &Design) {
         ),
     );
     let line = d.skin.line.mix(Color::hex(0x5A_1E_28), 0.6);
-    sheet.ink(&Stroke::profiled(&lower(), |t| 0.55 + 0.5 * (1.0 - (2.0 * t - 1.0).abs())), line);
+    sheet.ink(&Stroke::profiled(&lower(), |t| 0.45 + 0.45 * (1.0 - (2.0 * t - 1.0).abs())), line);
     let lip = smooth(&[
-        (-8.6, 84.9),
-        (-7.6, 85.6),
-        (-4.6, 86.5),
-        (0.0, 86.3),
-        (4.6, 86.5),
-        (7.6, 85.6),
-        (8.6, 84.9),
+        (-HALF - 0.7, TOP - 0.5),
+        (-HALF, TOP),
+        (-3.4, TOP + 0.4),
+        (0.0, TOP + 0.3),
+        (3.4, TOP + 0.4),
+        (HALF, TOP),
+        (HALF + 0.7, TOP - 0.5),
     ]);
-    sheet.ink(&Stroke::tapered(&lip, 1.25, (0.15, 0.15)), line);
+    sheet.ink(&Stroke::tapered(&lip, 1.0, (0.25, 0.25)), line);
 }
 
 /// The tongue.
@@ -58,9 +63,9 @@ pub(crate) fn tongue(sheet: &mut Sheet, _: &Design) {
     sheet.fill_in(
         &clip,
         &hump,
-        Paint::vertical(89.5, 93.5, &[(0.0, Color::hex(0xF2_8E_8E)), (1.0, Color::hex(0xE0_70_78))]),
+        Paint::vertical(90.5, LOW, &[(0.0, Color::hex(0xF2_8E_8E)), (1.0, Color::hex(0xE0_70_78))]),
     );
-    let light = sheet.soft(&closed(&[(-2.4, 90.9), (-0.6, 90.4), (0.6, 90.9), (-1.0, 91.5)]), 0.2);
+    let light = sheet.soft(&closed(&[(-2.2, 91.9), (-0.6, 91.4), (0.6, 91.9), (-1.0, 92.4)]), 0.2);
     sheet.fill_in(&clip, &light, Color::hex(0xFF_C8_C4).alpha(0.9));
 }
 
@@ -68,7 +73,7 @@ pub(crate) fn tongue(sheet: &mut Sheet, _: &Design) {
 pub(crate) fn teeth(sheet: &mut Sheet, _: &Design) {
     let clip = sheet.mask(&join(&[upper(), lower()]));
     let strip =
-        join(&[upper(), smooth(&[(7.6, 85.6), (5.6, 88.0), (0.0, 88.5), (-5.6, 88.0), (-7.6, 85.6)])]);
+        join(&[upper(), smooth(&[(HALF, TOP), (4.8, 88.7), (0.0, 89.2), (-4.8, 88.7), (-HALF, TOP)])]);
     let strip = sheet.mask(&strip);
     sheet.fill_in(
         &clip,
