@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use atlas::{Layout, Placement};
 use geom::Point;
-use moc3::{
-    Axis, Blend, Canvas, Colors, Deformer, DeformerKind, DrawOrderGroup, DrawOrderObject, Drawable,
-    DrawableKeyform, Flags, Glue, GlueKeyform, GluePair, Limit, LimitPoint, Model, Parameter, ParameterKind,
-    Part, PartKeyform, Rotation, RotationKeyform, Version, Warp, WarpKeyform,
+use moc3::Version;
+use moc3::blend::Flags;
+use moc3::canvas::Canvas;
+use moc3::model::{
+    Axis, Blend, Colors, Deformer, DeformerKind, DrawOrderGroup, DrawOrderObject, Drawable, DrawableKeyform,
+    Glue, GlueKeyform, GluePair, Limit, LimitPoint, Model, Parameter, ParameterKind, Part, PartKeyform,
+    Rotation, RotationKeyform, Warp, WarpKeyform,
 };
 use puppet::{BlendMode, BlendTarget, Puppet, Tile};
 
@@ -36,15 +39,9 @@ pub fn pack(puppet: &Puppet, layout: &Layout, runtime: Runtime) -> Result<Model,
         return Err(Error::Puppet(faults));
     }
     let packer = Packer::new(puppet, layout);
-    let canvas = Canvas {
-        pixels_per_unit: packer.tree.pixels_per_unit() as f32,
-        origin_x: (puppet.canvas.width / 2.0) as f32,
-        origin_y: (puppet.canvas.height / 2.0) as f32,
-        width: puppet.canvas.width as f32,
-        height: puppet.canvas.height as f32,
-        ..Canvas::default()
-    };
-    let mut model = Model::new(Version::V5, canvas);
+    let mut canvas = Canvas::centred(puppet.canvas.width as f32, puppet.canvas.height as f32);
+    canvas.pixels_per_unit = packer.tree.pixels_per_unit() as f32;
+    let mut model = Model::new(Version::V50, canvas);
     model.parameters = puppet.parameters.iter().map(parameter).collect();
     model.parts = puppet.parts.iter().map(|p| packer.part(p)).collect::<Result<_, _>>()?;
     model.deformers = puppet.deformers.iter().map(|d| packer.deformer(d)).collect::<Result<_, _>>()?;
@@ -344,11 +341,11 @@ fn find(map: &BTreeMap<&str, usize>, id: &str, path: &str) -> Result<usize, Erro
     map.get(id).copied().ok_or_else(|| Error::Missing { path: path.to_owned(), id: id.to_owned() })
 }
 
-fn blend_mode(mode: BlendMode) -> moc3::BlendMode {
+fn blend_mode(mode: BlendMode) -> moc3::blend::BlendMode {
     match mode {
-        BlendMode::Normal => moc3::BlendMode::Normal,
-        BlendMode::Additive => moc3::BlendMode::Additive,
-        BlendMode::Multiply => moc3::BlendMode::Multiplicative,
+        BlendMode::Normal => moc3::blend::BlendMode::Normal,
+        BlendMode::Additive => moc3::blend::BlendMode::Additive,
+        BlendMode::Multiply => moc3::blend::BlendMode::Multiplicative,
     }
 }
 

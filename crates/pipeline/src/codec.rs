@@ -11,14 +11,18 @@ const RASTER_TAG: &[u8; 4] = b"rfr\x01";
 
 /// A value as blob bytes: tag, then postcard (fields in order, floats by bits, no maps without order).
 pub(crate) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, JobFailure> {
-    postcard::to_extend(value, TAG.to_vec())
-        .map_err(|e| JobFailure::deterministic("value-not-encoded", format!("a value cannot be encoded: {e}")))
+    postcard::to_extend(value, TAG.to_vec()).map_err(|e| {
+        JobFailure::deterministic("value-not-encoded", format!("a value cannot be encoded: {e}"))
+    })
 }
 
 /// Reads what [`encode`] wrote.
 pub(crate) fn decode<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, JobFailure> {
     let malformed = |why: &str| {
-        JobFailure::deterministic("input-malformed", format!("input {name} is not a value of this release: {why}"))
+        JobFailure::deterministic(
+            "input-malformed",
+            format!("input {name} is not a value of this release: {why}"),
+        )
     };
     let body = bytes.strip_prefix(TAG).ok_or_else(|| malformed("other tag"))?;
     postcard::from_bytes(body).map_err(|e| malformed(&e.to_string()))

@@ -40,8 +40,11 @@ impl<'a> Inputs<'a> {
     /// All inputs `prefix/<rest>` as rasters by rest; decoded in parallel.
     pub(crate) fn rasters(&self, prefix: &str) -> Result<BTreeMap<&'a str, Arc<Rgba>>, JobFailure> {
         let list: Vec<(&str, &Arc<[u8]>)> = self.all(prefix).collect();
-        let decoded: Vec<Result<Arc<Rgba>, JobFailure>> =
-            list.clone().into_par_iter().map(|(name, bytes)| codec::decode_raster(name, bytes).map(Arc::new)).collect();
+        let decoded: Vec<Result<Arc<Rgba>, JobFailure>> = list
+            .clone()
+            .into_par_iter()
+            .map(|(name, bytes)| codec::decode_raster(name, bytes).map(Arc::new))
+            .collect();
         list.into_iter().zip(decoded).map(|((name, _), image)| Ok((name, image?))).collect()
     }
 }

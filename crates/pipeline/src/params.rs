@@ -30,21 +30,13 @@ pub struct RigParams {
     pub parts: parts::Settings,
     /// How they are rigged.
     pub rig: rig::Settings,
-    /// Per-tile texture settings: layer name or id to density and lock.
-    pub tiles: Vec<TileParams>,
 }
 
-/// Texture settings of one layer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TileParams {
-    /// Layer id or name.
-    pub layer: String,
-    /// Density multiplier; 1 for the art's own.
-    pub density: f64,
-    /// Keeps its size.
-    pub lock: bool,
-    /// Page, x, y.
-    pub pin: Option<(u32, u32, u32)>,
+/// Parameters of `finish`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FinishParams {
+    /// Physics, motions and expressions.
+    pub rig: rig::Settings,
 }
 
 /// Parameters of `pack-moc3`.
@@ -79,10 +71,10 @@ impl From<Runtime> for pack::Runtime {
     fn from(runtime: Runtime) -> Self {
         match runtime {
             Runtime::Auto => Self::Auto,
-            Runtime::V4_0 => Self::Forced(moc3::Version::V3),
-            Runtime::V4_2 => Self::Forced(moc3::Version::V4),
-            Runtime::V5_0 => Self::Forced(moc3::Version::V5),
-            Runtime::V5_3 => Self::Forced(moc3::Version::V6),
+            Runtime::V4_0 => Self::Forced(moc3::Version::V40),
+            Runtime::V4_2 => Self::Forced(moc3::Version::V42),
+            Runtime::V5_0 => Self::Forced(moc3::Version::V50),
+            Runtime::V5_3 => Self::Forced(moc3::Version::V53),
         }
     }
 }
@@ -118,6 +110,7 @@ pub fn encode<T: Serialize>(params: &T) -> Vec<u8> {
 
 /// Reads what [`encode`] wrote.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JobFailure> {
-    serde_json::from_slice(bytes)
-        .map_err(|e| JobFailure::deterministic("params-malformed", format!("parameters of another release: {e}")))
+    serde_json::from_slice(bytes).map_err(|e| {
+        JobFailure::deterministic("params-malformed", format!("parameters of another release: {e}"))
+    })
 }

@@ -134,12 +134,16 @@ fn atlas_warning(notice: &Notice) -> Warning {
             format!("tiles were scaled to {:.1} % to keep to the page budget", fit * 100.0),
             "atlas.max_pages",
         ),
-        Notice::LocksDropped => {
-            ("atlas-locks-dropped", "locked and pinned tiles did not fit and were moved".to_owned(), "atlas.page_size")
-        }
-        Notice::OverBudget(pages) => {
-            ("atlas-over-budget", format!("{pages} pages are needed, more than the budget"), "atlas.max_pages")
-        }
+        Notice::LocksDropped => (
+            "atlas-locks-dropped",
+            "locked and pinned tiles did not fit and were moved".to_owned(),
+            "atlas.page_size",
+        ),
+        Notice::OverBudget(pages) => (
+            "atlas-over-budget",
+            format!("{pages} pages are needed, more than the budget"),
+            "atlas.max_pages",
+        ),
     };
     Warning {
         code: code.to_owned(),

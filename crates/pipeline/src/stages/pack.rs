@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use atlas::Layout;
-use moc3::Model;
+use moc3::model::Model;
 use plan::{JobFailure, Outcome};
 use puppet::Puppet;
 
@@ -22,9 +22,14 @@ pub(crate) fn run(params: &PackParams, inputs: &Inputs) -> Result<Outcome, JobFa
     let audits = audit::audit(&back, &expected_boxes(&puppet));
     let outputs = BTreeMap::from([
         ("moc3".to_owned(), bytes),
-        ("audits".to_owned(), codec::encode(&audits)?),
+        ("audits".to_owned(), codec::encode(&audits.into_iter().map(row).collect::<Vec<_>>())?),
     ]);
     Ok(Outcome { outputs, subgraph: None })
+}
+
+/// An audit as the report's row.
+fn row(audit: audit::Audit) -> bundle::report::Audit {
+    bundle::report::Audit { name: audit.name, ok: audit.ok, worst: audit.worst, r#where: audit.r#where }
 }
 
 /// Where the art lies: each drawable's box of canvas positions as drawn.

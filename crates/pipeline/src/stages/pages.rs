@@ -36,8 +36,12 @@ fn expand(inputs: &Inputs) -> Result<Outcome, JobFailure> {
     let mut nodes = Vec::new();
     let mut gather = NodeTemplate::new("gather", JobKind::AtlasPage, b"gather".to_vec());
     for page in 0..layout.pages {
-        let tiles: Vec<Placement> =
-            layout.placements.iter().filter(|p| p.page == page).map(|p| Placement { page: 0, ..p.clone() }).collect();
+        let tiles: Vec<Placement> = layout
+            .placements
+            .iter()
+            .filter(|p| p.page == page)
+            .map(|p| Placement { page: 0, ..p.clone() })
+            .collect();
         let mut inputs = Vec::new();
         for (index, place) in tiles.iter().enumerate() {
             let blob = rasters.get(&place.tile).ok_or_else(|| {
@@ -70,6 +74,7 @@ fn draw(recipe: &Recipe, inputs: &Inputs) -> Result<Outcome, JobFailure> {
     let tiles: Vec<(&Placement, &raster::Rgba)> =
         recipe.tiles.iter().zip(rasters.values()).map(|(place, image)| (place, &**image)).collect();
     let page = atlas::compose(recipe.page_size, recipe.padding, &tiles);
-    let png = atlas::encode_png(&page).map_err(|e| JobFailure::deterministic("page-not-encoded", e.to_string()))?;
+    let png =
+        atlas::encode_png(&page).map_err(|e| JobFailure::deterministic("page-not-encoded", e.to_string()))?;
     Ok(Outcome { outputs: BTreeMap::from([("png".to_owned(), png)]), subgraph: None })
 }
