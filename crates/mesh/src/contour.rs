@@ -1,78 +1,98 @@
-//! Marching squares on the visible pixels.
+//! Closed lines around set cells: marching squares, and their stairs made straight.
 
 use geom::Point;
-use raster::Alpha;
 
 use crate::bitmap::{Bitmap, mixed_words};
+use crate::outline::sides;
 
-/// How far the contour lies from the centre of the last visible pixel: half a pixel (its edge) and up to this more for
-/// an opaque one, so that an antialiased edge gives a smooth line.
-const SOFT: f64 = 0.45;
+/// Farthest a point of the contour can lie from the centre of the nearest clear cell, in cells.
+pub(crate) const LAG: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Farthest the contour moves when its stairs are made straight, in cells: half the diagonal step of a stair.
+pub(crate) const STAIR: f64 = 0.36;
 
-/// Farthest a point of a visible pixel can lie outside the contour: the corner of a lone, nearly transparent pixel,
-/// in cells.
-pub(crate) const CORNER: f64 = std::f64::consts::FRAC_1_SQRT_2 / 2.0;
-
-/// The closed lines around the visible cells, in pixels: the first point is not repeated, islands have positive signed
-/// area (y down), holes negative; cells that touch at a corner are joined. `alpha` gives the sub-pixel position and is
-/// used at scale 1 only.
-pub(crate) fn contours(map: &Bitmap, alpha: &Alpha) -> Vec<Vec<Point>> {
-    let mut tracer = Tracer::new(map, alpha);
-    for y in -1..map.height as isize {
-        tracer.row(y);
+/// The closed lines half way between set and clear cells, in pixels: the first point is not repeated, islands have
+/// positive signed area (y down), holes negative, cells that touch at a corner are joined. Only corners are kept. The
+/// outermost cells of the map must be clear.
+pub(crate) fn contours(map: &Bitmap) -> Vec<Vec<Point>> {
+    let mut tracer = Tracer::new(map);
+    for y in 1..map.height {
+        tracer.row(y - 1);
     }
     tracer.loops()
 }
 
-/// One crossing of a grid line is one node, which has exactly one successor.
+/// The contour with stairs replaced by the lines through the middles of their steps; moves by [`STAIR`] cells of
+/// `cell` pixels at most, counted as in [`crate::simplify::simplify`].
+pub(crate) fn straightened(line: &[Point], cell: f64) -> Vec<Point> {
+    let n = line.len();
+    let middle = |k: usize| line[k % n].lerp(line[(k + 1) % n], 0.5);
+    let mut out = Vec::with_capacity(n + n / 2);
+    for k in 0..n {
+        let (before, corner, after) = (middle(k + n - 1), line[k], middle(k));
+        if crate::simplify::distance_to_segment(corner, before, after) > STAIR * cell {
+            out.push(corner);
+        }
+        out.push(after);
+    }
+    out
+}
+
+/// One crossing of a grid line is one node, which has exactly one successor. Positions are doubled cell indices, so
+/// that half way is a whole number.
 struct Tracer<'a> {
     map: &'a Bitmap,
-    alpha: &'a Alpha,
-    points: Vec<Point>,
-    next: Vec<u32>,
-    /// Node between cells `i - 1` and `i` of the upper row.
+    nodes: Vec<Node>,
+    /// Node between bits `i` and `i + 1` of the upper row.
     upper: Vec<u32>,
     /// The same of the lower row.
     lower: Vec<u32>,
 }
 
+#[derive(Clone, Copy)]
+struct Node {
+    x: i32,
+    y: i32,
+    next: u32,
+}
+
+/// Marks a node that is already in a loop.
+const DONE: u32 = u32::MAX;
+
 impl<'a> Tracer<'a> {
-    fn new(map: &'a Bitmap, alpha: &'a Alpha) -> Self {
-        let row = vec![0; map.width + 2];
-        Self { map, alpha, points: Vec::new(), next: Vec::new(), upper: row.clone(), lower: row }
+    fn new(map: &'a Bitmap) -> Self {
+        let row = vec![0; map.width];
+        Self { map, nodes: Vec::new(), upper: row.clone(), lower: row }
     }
 
-    /// Links the squares between cell rows `y` and `y + 1`.
-    fn row(&mut self, y: isize) {
+    /// Links the squares between rows `y` and `y + 1`.
+    fn row(&mut self, y: usize) {
         let (top, bottom) = (self.map.row(y), self.map.row(y + 1));
         let mut west = 0;
         for (w, mut mixed) in mixed_words(top, bottom).enumerate() {
             while mixed != 0 {
                 let i = w * 64 + mixed.trailing_zeros() as usize;
                 mixed &= mixed - 1;
-                west = self.square(i, y, west, top, bottom);
+                let bit = |row: &[u64], i: usize| row[i / 64] >> (i % 64) & 1 == 1;
+                let corners = [bit(top, i), bit(top, i + 1), bit(bottom, i + 1), bit(bottom, i)];
+                west = self.square(i, y, west, corners);
             }
         }
         std::mem::swap(&mut self.upper, &mut self.lower);
     }
 
-    /// Links one square whose left corners are bits `i` of the rows; gives the node on its right side.
-    fn square(&mut self, i: usize, y: isize, west: u32, top: &[u64], bottom: &[u64]) -> u32 {
-        let bit = |row: &[u64], i: usize| row[i / 64] >> (i % 64) & 1 == 1;
-        let (a, b) = (bit(top, i), bit(top, i + 1));
-        let (d, c) = (bit(bottom, i), bit(bottom, i + 1));
-        let x = i as isize - 1;
+    /// Links one square whose left corners are bits `i` of rows `y` and `y + 1`, given the node on its left side;
+    /// gives the node on its right side.
+    fn square(&mut self, i: usize, y: usize, west: u32, [a, b, c, d]: [bool; 4]) -> u32 {
         let north = self.upper[i];
-        let mut east = 0;
-        let mut south = 0;
+        let (mut east, mut south) = (0, 0);
         if b != c {
-            east = self.node((x + 1, y), (x + 1, y + 1), b);
+            east = self.node(2 * i + 2, 2 * y + 1);
         }
         if d != c {
-            south = self.node((x, y + 1), (x + 1, y + 1), d);
+            south = self.node(2 * i + 1, 2 * y + 2);
             self.lower[i] = south;
         }
-        // Clockwise on screen: a segment starts where the walk leaves the visible part and ends at the next entry.
+        // Clockwise on screen: a segment starts where the walk leaves the set part and ends at the next entry.
         match (a, b, c, d) {
             (true, false, true, false) => {
                 self.link(north, east);
@@ -83,57 +103,60 @@ impl<'a> Tracer<'a> {
                 self.link(west, north);
             }
             _ => {
-                let leave = [(a && !b, north), (b && !c, east), (c && !d, south), (d && !a, west)];
-                let enter = [(!a && b, north), (!b && c, east), (!c && d, south), (!d && a, west)];
-                let pick = |sides: [(bool, u32); 4]| sides.iter().find(|s| s.0).map_or(0, |s| s.1);
-                self.link(pick(leave), pick(enter));
+                let pick = |sides: [bool; 4]| {
+                    let nodes = [north, east, south, west];
+                    sides.iter().position(|&s| s).map_or(0, |k| nodes[k])
+                };
+                let from = pick([a && !b, b && !c, c && !d, d && !a]);
+                self.link(from, pick([!a && b, !b && c, !c && d, !d && a]));
             }
         }
         east
     }
 
     fn link(&mut self, from: u32, to: u32) {
-        self.next[from as usize] = to;
+        self.nodes[from as usize].next = to;
     }
 
-    /// A node between two neighbouring cells; `first` tells which one is visible.
-    fn node(&mut self, p: (isize, isize), q: (isize, isize), first: bool) -> u32 {
-        let (inside, outside) = if first { (p, q) } else { (q, p) };
-        let soft = if self.map.scale == 1 {
-            f64::from(self.alpha.get(inside.0 as i64, inside.1 as i64)) / 255.0 * SOFT
-        } else {
-            0.0
-        };
-        let t = 0.5 + soft;
-        let along = |a: isize, b: isize| (a as f64 + (b - a) as f64 * t + 0.5) * self.map.scale as f64;
-        self.points.push(Point::new(along(inside.0, outside.0), along(inside.1, outside.1)));
-        self.next.push(0);
-        (self.points.len() - 1) as u32
+    fn node(&mut self, x: usize, y: usize) -> u32 {
+        self.nodes.push(Node { x: x as i32, y: y as i32, next: DONE });
+        (self.nodes.len() - 1) as u32
     }
 
-    fn loops(self) -> Vec<Vec<Point>> {
-        let mut seen = vec![false; self.points.len()];
+    fn loops(mut self) -> Vec<Vec<Point>> {
         let mut loops = Vec::new();
-        for start in 0..self.points.len() {
-            if seen[start] {
-                continue;
-            }
-            let mut line = Vec::new();
+        let mut ring = Vec::new();
+        for start in 0..self.nodes.len() {
             let mut at = start;
-            while !seen[at] {
-                seen[at] = true;
-                line.push(self.points[at]);
-                at = self.next[at] as usize;
+            ring.clear();
+            while self.nodes[at].next != DONE {
+                let node = &mut self.nodes[at];
+                ring.push((node.x, node.y));
+                at = std::mem::replace(&mut node.next, DONE) as usize;
             }
-            loops.push(line);
+            if !ring.is_empty() {
+                loops.push(self.corners(&ring));
+            }
         }
         loops
+    }
+
+    /// The nodes where the direction changes, in pixels.
+    fn corners(&self, ring: &[(i32, i32)]) -> Vec<Point> {
+        let n = ring.len();
+        let step = |k: usize| {
+            let (p, q) = (ring[k % n], ring[(k + 1) % n]);
+            (q.0 - p.0, q.1 - p.1)
+        };
+        let half = self.map.scale as f64 / 2.0;
+        let pixel = |bit: i32| (f64::from(bit) + 2.0 * self.map.origin as f64 + 1.0) * half;
+        let turns = (0..n).filter(|&k| step(k) != step(k + n - 1));
+        turns.map(|k| Point::new(pixel(ring[k].0), pixel(ring[k].1))).collect()
     }
 }
 
 /// Signed area of a closed line: positive when it runs clockwise on screen (y down).
 pub(crate) fn signed_area(line: &[Point]) -> f64 {
     let Some(&origin) = line.first() else { return 0.0 };
-    let fan = line.windows(2).map(|w| (w[0] - origin).cross(w[1] - origin));
-    fan.sum::<f64>() / 2.0
+    sides(line).map(|(a, b)| (a - origin).cross(b - origin)).sum::<f64>() / 2.0
 }

@@ -7,15 +7,22 @@ use spade::{
     AngleLimit, ConstrainedDelaunayTriangulation, HasPosition, Point2, RefinementParameters, Triangulation,
 };
 
+use crate::contour::signed_area;
 use crate::grid::grid_over;
-use crate::interior::{lattice, sides};
-use crate::outline::Trace;
+use crate::interior::lattice;
+use crate::outline::{Silhouette, sides};
 use crate::{Error, Mesh, Outline, Settings};
 
 /// How often the mesh is made coarser before a grid takes its place.
-const ATTEMPTS: u32 = 14;
-/// Growth of the tolerances from one attempt to the next.
-const COARSER: f64 = 1.5;
+const ATTEMPTS: u32 = 16;
+/// Least and greatest growth of the tolerances from one attempt to the next.
+const COARSER: (f64, f64) = (1.4, 4.0);
+/// Vertices along the outline after refinement, for each one before; measured.
+const REFINED: f64 = 1.5;
+/// Least share of the vertices that is kept for the interior.
+const INTERIOR: f64 = 0.1;
+/// Area of the cell of a triangular lattice of unit spacing.
+const LATTICE_CELL: f64 = 0.866_025_403_784_438_6;
 /// Vertices lie on a grid of this many steps a pixel: exact sums, no near-duplicates.
 const STEPS: f64 = 1024.0;
 /// Interior vertices keep this share of the spacing from the outline.
@@ -33,15 +40,15 @@ const FALLBACK: (usize, usize) = (18, 24);
 /// Errors: [`Error::Empty`], [`Error::Setting`].
 pub fn triangulate(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
     settings.validate()?;
-    let trace = Trace::new(alpha)?;
+    let mut silhouette = Silhouette::new(alpha)?;
     let mut coarse = 1.0;
     let mut outline = Outline::default();
     for _ in 0..ATTEMPTS {
-        outline = trace.outline(settings, coarse);
-        if let Some(mesh) = mesh(&outline, settings, coarse) {
-            return Ok(mesh);
+        outline = silhouette.outline(settings, coarse);
+        match mesh(&outline, settings, coarse) {
+            Ok(mesh) => return Ok(mesh),
+            Err(TooFine(factor)) => coarse *= factor.clamp(COARSER.0, COARSER.1),
         }
-        coarse *= COARSER;
     }
     let bounds = Rect::bounding(outline.loops.into_iter().flatten()).ok_or(Error::Empty)?;
     let (cols, rows) = FALLBACK;
@@ -51,26 +58,40 @@ pub fn triangulate(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
     Ok(grid)
 }
 
-/// The mesh of an outline; `None` when it needs too many vertices or the outline crosses itself.
-fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Option<Mesh> {
-    let cap = settings.max_vertices as usize;
-    let spacing = spacing(outline, settings, coarse);
-    let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing)).collect();
+/// Tolerances must grow by about this factor.
+struct TooFine(f64);
+
+/// The mesh of an outline; an error when it needs too many vertices or the outline crosses itself.
+fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, TooFine> {
+    let cap = f64::from(settings.max_vertices);
+    let area: f64 = outline.loops.iter().map(|l| signed_area(l)).sum();
+    // The spacing at which the interior takes some vertices, a tenth in reserve.
+    let spacing = |interior: f64| {
+        let least = (area.max(0.0) / (interior * 0.9 * LATTICE_CELL)).sqrt();
+        least.max(settings.spacing * coarse)
+    };
+    let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing(cap))).collect();
     let fixed: usize = loops.iter().map(Vec::len).sum();
-    if fixed == 0 || fixed > cap {
-        return None;
+    let near_outline = fixed as f64 * REFINED;
+    if near_outline > cap * (1.0 - INTERIOR) {
+        return Err(TooFine(near_outline / (cap * (1.0 - INTERIOR))));
     }
+    let spacing = spacing(cap - near_outline);
     let inner = lattice(&loops, spacing, spacing * CLEAR);
-    let count = fixed + inner.len();
-    if count > cap {
-        return None;
-    }
-    let mut cdt = constrained(&loops, &inner)?;
-    let ratio = 0.5 / maths::sin(settings.min_angle_deg.to_radians());
+    let cdt = constrained(&loops, &inner).ok_or(TooFine(1.0))?;
+    refined(cdt, settings).ok_or(TooFine(1.0))
+}
+
+/// The refined triangles inside; `None` when the vertices do not suffice.
+fn refined(mut cdt: Cdt, settings: &Settings) -> Option<Mesh> {
+    let spare = (settings.max_vertices as usize).checked_sub(cdt.num_vertices())?;
+    // Infinite for an angle of 0: no refinement.
+    let ratio = 0.5 / maths::sin(settings.min_angle_deg * std::f64::consts::PI / 180.0);
     let parameters = RefinementParameters::new()
         .exclude_outer_faces(true)
         .with_angle_limit(AngleLimit::from_radius_to_shortest_edge_ratio(ratio))
-        .with_max_additional_vertices(cap + 1 - count);
+        // It stops before the one that reaches the limit.
+        .with_max_additional_vertices(spare + 1);
     let refined = cdt.refine(parameters);
     if !refined.refinement_complete {
         return None;
@@ -81,13 +102,6 @@ fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Option<Mesh> {
     }
     let kept = cdt.inner_faces().filter(|f| !outside[f.fix().index()]);
     collect(&cdt, kept.map(|f| f.vertices().map(|v| v.fix().index())).collect())
-}
-
-/// The wanted spacing, wider where the area would take more than half of the vertices.
-fn spacing(outline: &Outline, settings: &Settings, coarse: f64) -> f64 {
-    let area: f64 = outline.loops.iter().map(|l| crate::contour::signed_area(l)).sum();
-    let least = (area.max(0.0) / (f64::from(settings.max_vertices) * 0.5 * 0.866)).sqrt();
-    (settings.spacing * coarse).max(least)
 }
 
 /// A closed line with no side longer than `longest`, on the vertex grid, without repeated points.

@@ -2,6 +2,8 @@
 
 use geom::{Point, Rect};
 
+use crate::outline::sides;
+
 /// sqrt(3) / 2: row distance of the triangular lattice of unit spacing.
 const ROW: f64 = 0.866_025_403_784_438_6;
 
@@ -52,11 +54,6 @@ fn crossings(loops: &[Vec<Point>], first: f64, step: f64, rows: usize) -> Vec<Ve
         }
     }
     crossings
-}
-
-/// The sides of a closed line.
-pub(crate) fn sides(line: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
-    (0..line.len()).map(|i| (line[i], line[(i + 1) % line.len()]))
 }
 
 /// Samples of the loops in buckets.

@@ -2,6 +2,7 @@
 
 mod art;
 
+use geom::maths;
 use mesh::{ColumnSettings, Error, Mesh, columns, coverage, grid};
 use proptest::prelude::{ProptestConfig, any, proptest};
 use raster::Alpha;
@@ -15,7 +16,7 @@ fn check(alpha: &Alpha, settings: &ColumnSettings, seed: u64) {
     // Any squeeze along the column lines that keeps their order.
     let mut random = art::Random::new(seed);
     let mut moved = strip.mesh.clone();
-    let down = (-settings.angle.sin(), settings.angle.cos());
+    let down = (-maths::sin(settings.angle), maths::cos(settings.angle));
     for column in 0..=strip.columns {
         let mut along = random.unit() * 500.0 - 250.0;
         for row in 0..=strip.rows {
