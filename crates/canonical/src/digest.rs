@@ -73,3 +73,10 @@ impl BlobRef {
         Self { digest: Digest::of(bytes), len: bytes.len() as u64 }
     }
 }
+
+/// `<hex digest>/<length>`.
+impl std::fmt::Display for BlobRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.digest, self.len)
+    }
+}

@@ -1,0 +1,122 @@
+//! One place where things are kept: a folder or an object store.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use canonical::{BlobRef, Digest};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use crate::envelope::Action;
+use crate::error::Error;
+use crate::folder::{Folder, Lookup};
+use crate::layout::{Entry, Shelf};
+use crate::objects::Objects;
+
+/// Blobs written to an object store at once.
+const CONCURRENT_WRITES: usize = 16;
+
+/// One place. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Folder(Folder),
+    Objects(Objects),
+}
+
+impl Place {
+    pub(crate) fn name(&self) -> &Arc<str> {
+        match self {
+            Self::Folder(folder) => folder.name(),
+            Self::Objects(objects) => objects.name(),
+        }
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        match self {
+            Self::Folder(folder) => folder.is_read_only(),
+            Self::Objects(objects) => objects.is_read_only(),
+        }
+    }
+
+    pub(crate) async fn put_blobs(&self, blobs: Vec<Bytes>) -> Result<Vec<BlobRef>, Error> {
+        match self {
+            Self::Folder(folder) => {
+                blocking(folder, move |folder| blobs.iter().map(|bytes| folder.put_blob(bytes)).collect())
+                    .await?
+            }
+            Self::Objects(objects) => {
+                let puts = blobs.into_iter().map(|bytes| {
+                    let objects = objects.clone();
+                    async move { objects.put_blob(bytes).await }
+                });
+                stream::iter(puts).buffered(CONCURRENT_WRITES).try_collect().await
+            }
+        }
+    }
+
+    pub(crate) async fn get_blob(&self, blob: &BlobRef) -> Result<Bytes, Error> {
+        match self {
+            Self::Folder(folder) => {
+                let blob = *blob;
+                blocking(folder, move |folder| folder.get_blob(&blob)).await?
+            }
+            Self::Objects(objects) => objects.get_blob(blob).await,
+        }
+    }
+
+    pub(crate) async fn has(&self, blobs: &[BlobRef]) -> Result<Vec<bool>, Error> {
+        match self {
+            Self::Folder(folder) => {
+                let blobs = blobs.to_vec();
+                blocking(folder, move |folder| folder.has(&blobs)).await
+            }
+            Self::Objects(objects) => objects.has(blobs).await,
+        }
+    }
+
+    pub(crate) async fn lookups(&self, keys: &[Digest]) -> Result<Vec<Lookup>, Error> {
+        match self {
+            Self::Folder(folder) => {
+                let keys = keys.to_vec();
+                blocking(folder, move |folder| keys.iter().map(|key| folder.lookup(key)).collect()).await?
+            }
+            Self::Objects(objects) => objects.lookups(keys).await,
+        }
+    }
+
+    pub(crate) async fn put_action(&self, key: &Digest, action: &Action) -> Result<(), Error> {
+        match self {
+            Self::Folder(folder) => {
+                let (key, action) = (*key, action.clone());
+                blocking(folder, move |folder| folder.put_action(&key, &action)).await?
+            }
+            Self::Objects(objects) => objects.put_action(key, action).await,
+        }
+    }
+
+    pub(crate) async fn list(&self, shelf: Shelf) -> Result<Vec<Entry>, Error> {
+        match self {
+            Self::Folder(folder) => blocking(folder, move |folder| folder.list(shelf)).await?,
+            Self::Objects(objects) => objects.list(shelf).await,
+        }
+    }
+
+    pub(crate) async fn remove(&self, shelf: Shelf, name: Digest, cutoff: SystemTime) -> Result<bool, Error> {
+        match self {
+            Self::Folder(folder) => {
+                blocking(folder, move |folder| folder.remove(shelf, &name, cutoff)).await?
+            }
+            Self::Objects(objects) => objects.remove(shelf, &name, cutoff).await,
+        }
+    }
+}
+
+/// Runs file work where blocking is allowed.
+async fn blocking<T: Send + 'static>(
+    folder: &Folder,
+    work: impl FnOnce(&Folder) -> T + Send + 'static,
+) -> Result<T, Error> {
+    let for_task = folder.clone();
+    let done = tokio::task::spawn_blocking(move || work(&for_task)).await;
+    done.map_err(|error| Error::Io { place: Arc::clone(folder.name()), reason: error.to_string() })
+}
