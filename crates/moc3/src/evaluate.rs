@@ -134,7 +134,7 @@ impl<'m> Evaluator<'m> {
             grids: Grids::new(model),
             part_order: crate::tree::parents_first(&part_parents),
             deformer_order: crate::tree::parents_first(&deformer_parents),
-            group_totals: crate::model::write::group_totals(model),
+            group_totals: crate::model::order::group_totals(model),
             group_minima: model.groups.iter().map(|group| model.draw_order_range(group).min).collect(),
             part_offscreens,
             glue_intensities: Vec::new(),

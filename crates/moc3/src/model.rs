@@ -3,9 +3,10 @@
 mod axes;
 mod cells;
 mod colors;
+pub(crate) mod order;
 mod read;
 pub(crate) mod requirements;
-pub(crate) mod write;
+mod write;
 
 use crate::blend::{ExtendedBlend, Flags};
 use crate::canvas::Canvas;
@@ -112,7 +113,7 @@ impl Model {
     }
     /// The group a draw order range belongs to; see [`DrawOrderGroup::range`].
     pub fn draw_order_range(&self, group: &DrawOrderGroup) -> DrawOrderRange {
-        group.range.unwrap_or_else(|| write::derive_range(self, group))
+        group.range.unwrap_or_else(|| order::derive_range(self, group))
     }
 }
 

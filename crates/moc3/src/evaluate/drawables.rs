@@ -4,7 +4,7 @@ use super::blends::{each_delta, moves_all};
 use super::grids::{ColorSum, Corner, add_points, points, scalar};
 use super::{DrawableFrame, Evaluator, Scratch};
 use crate::model::Drawable;
-use crate::model::write::truncate;
+use crate::model::order::truncate;
 
 impl Evaluator<'_> {
     pub(super) fn drawables(&self, scratch: &mut Scratch, frames: &mut Vec<DrawableFrame>) {

@@ -3,7 +3,7 @@
 use super::blends::{each_delta, moves_all};
 use super::grids::{ColorSum, scalar};
 use super::{Evaluator, OffscreenFrame, Pose, Scratch};
-use crate::model::write::truncate;
+use crate::model::order::truncate;
 
 /// A posed part.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::Faults;
 use crate::Version;
-use crate::model::write::truncate;
+use crate::model::order::truncate;
 use crate::model::{DrawOrderObject, DrawOrderRange, Model};
 use crate::path::Path;
 

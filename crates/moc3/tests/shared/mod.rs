@@ -1,4 +1,8 @@
 //! What several test files use.
+#![expect(unreachable_pub, reason = "a module of test binaries")]
+#![allow(dead_code, reason = "each test binary uses its own share")]
+
+pub mod generate;
 
 use std::path::PathBuf;
 
