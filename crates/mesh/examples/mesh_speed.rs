@@ -6,6 +6,9 @@ mod art;
 use mesh::{Settings, outline, triangulate};
 use raster::Alpha;
 
+/// The clock is coarse.
+const RUNS: u32 = 16;
+
 fn main() {
     let mut large = art::blobs(4096, 4096, 3);
     for k in 0..12 {
@@ -31,16 +34,13 @@ fn main() {
 }
 
 fn report(name: &str, alpha: &Alpha, settings: &Settings) {
-    let fastest = |work: &dyn Fn()| {
-        let times = (0..5).map(|_| {
-            let start = cpu_ms();
-            work();
-            cpu_ms() - start
-        });
-        times.fold(f64::INFINITY, f64::min)
+    let mean = |work: &dyn Fn()| {
+        let start = cpu_ms();
+        (0..RUNS).for_each(|_| work());
+        (cpu_ms() - start) / f64::from(RUNS)
     };
-    let outline_ms = fastest(&|| drop(outline(alpha, settings)));
-    let all_ms = fastest(&|| drop(triangulate(alpha, settings)));
+    let outline_ms = mean(&|| drop(outline(alpha, settings)));
+    let all_ms = mean(&|| drop(triangulate(alpha, settings)));
     let mesh = triangulate(alpha, settings).expect("visible art");
     println!(
         "{name}: outline {outline_ms:.1} ms, all {all_ms:.1} ms, {} vertices, {} triangles, {} loops, angle {:.1}{}",

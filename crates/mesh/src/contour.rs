@@ -1,4 +1,4 @@
-//! Closed lines around set cells: marching squares, and their stairs made straight.
+//! Closed lines around set cells: marching squares.
 
 use geom::Point;
 
@@ -7,8 +7,6 @@ use crate::outline::sides;
 
 /// Farthest a point of the contour can lie from the centre of the nearest clear cell, in cells.
 pub(crate) const LAG: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Farthest the contour moves when its stairs are made straight, in cells: half the diagonal step of a stair.
-pub(crate) const STAIR: f64 = 0.36;
 
 /// The closed lines half way between set and clear cells, in pixels: the first point is not repeated, islands have
 /// positive signed area (y down), holes negative, cells that touch at a corner are joined. Only corners are kept. The
@@ -19,22 +17,6 @@ pub(crate) fn contours(map: &Bitmap) -> Vec<Vec<Point>> {
         tracer.row(y - 1);
     }
     tracer.loops()
-}
-
-/// The contour with stairs replaced by the lines through the middles of their steps; moves by [`STAIR`] cells of
-/// `cell` pixels at most, counted as in [`crate::simplify::simplify`].
-pub(crate) fn straightened(line: &[Point], cell: f64) -> Vec<Point> {
-    let n = line.len();
-    let middle = |k: usize| line[k % n].lerp(line[(k + 1) % n], 0.5);
-    let mut out = Vec::with_capacity(n + n / 2);
-    for k in 0..n {
-        let (before, corner, after) = (middle(k + n - 1), line[k], middle(k));
-        if crate::simplify::distance_to_segment(corner, before, after) > STAIR * cell {
-            out.push(corner);
-        }
-        out.push(after);
-    }
-    out
 }
 
 /// One crossing of a grid line is one node, which has exactly one successor. Positions are doubled cell indices, so

@@ -27,8 +27,10 @@ const LATTICE_CELL: f64 = 0.866_025_403_784_438_6;
 const STEPS: f64 = 1024.0;
 /// Interior vertices keep this share of the spacing from the outline.
 const CLEAR: f64 = 0.6;
-/// Cells of the grid that replaces a failed mesh, as in CONTEXT section 2.
-const FALLBACK: (usize, usize) = (18, 24);
+/// Most cells of the grid that replaces a failed mesh, as in CONTEXT section 2; within the least `max_vertices`.
+const FALLBACK: (usize, usize) = (6, 8);
+/// Least margin of that grid: the ring of one pixel and a little.
+const RING: f64 = 1.01;
 
 /// The mesh of a layer: outline, interior vertices, constrained Delaunay triangulation and refinement.
 ///
@@ -42,20 +44,21 @@ pub fn triangulate(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
     settings.validate()?;
     let mut silhouette = Silhouette::new(alpha)?;
     let mut coarse = 1.0;
-    let mut outline = Outline::default();
     for _ in 0..ATTEMPTS {
-        outline = silhouette.outline(settings, coarse);
-        match mesh(&outline, settings, coarse) {
+        match mesh(&silhouette.outline(settings, coarse), settings, coarse) {
             Ok(mesh) => return Ok(mesh),
             Err(TooFine(factor)) => coarse *= factor.clamp(COARSER.0, COARSER.1),
         }
     }
-    let bounds = Rect::bounding(outline.loops.into_iter().flatten()).ok_or(Error::Empty)?;
-    let (cols, rows) = FALLBACK;
-    let cell = |length: f64, most: usize| ((length / settings.spacing) as usize).clamp(1, most);
-    let mut grid = grid_over(bounds, cell(bounds.width(), cols), cell(bounds.height(), rows), 0.0);
-    grid.fallback = true;
-    Ok(grid)
+    fallback(alpha, settings)
+}
+
+/// A grid over everything visible and the margin.
+fn fallback(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
+    let bounds = alpha.bounds(1).ok_or(Error::Empty)?.to_rect();
+    let cells = |length: f64, most: usize| ((length / settings.spacing) as usize).clamp(1, most);
+    let (cols, rows) = (cells(bounds.width(), FALLBACK.0), cells(bounds.height(), FALLBACK.1));
+    Ok(Mesh { fallback: true, ..grid_over(bounds, cols, rows, settings.margin.max(RING)) })
 }
 
 /// Tolerances must grow by about this factor.
@@ -78,12 +81,15 @@ fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, Too
     }
     let spacing = spacing(cap - near_outline);
     let inner = lattice(&loops, spacing, spacing * CLEAR);
-    let cdt = constrained(&loops, &inner).ok_or(TooFine(1.0))?;
-    refined(cdt, settings).ok_or(TooFine(1.0))
+    // Whole pixels, so the move is exact; it keeps coordinates above 1, as values next to 0 are not accepted.
+    let corner = Rect::bounding(loops.iter().flatten().copied()).ok_or(TooFine(1.0))?;
+    let corner = Point::new(corner.left.floor() - 1.0, corner.top.floor() - 1.0);
+    let cdt = constrained(&loops, &inner, corner).ok_or(TooFine(1.0))?;
+    refined(cdt, settings, corner).ok_or(TooFine(1.0))
 }
 
 /// The refined triangles inside; `None` when the vertices do not suffice.
-fn refined(mut cdt: Cdt, settings: &Settings) -> Option<Mesh> {
+fn refined(mut cdt: Cdt, settings: &Settings, corner: Point) -> Option<Mesh> {
     let spare = (settings.max_vertices as usize).checked_sub(cdt.num_vertices())?;
     // Infinite for an angle of 0: no refinement.
     let ratio = 0.5 / maths::sin(settings.min_angle_deg * std::f64::consts::PI / 180.0);
@@ -101,7 +107,7 @@ fn refined(mut cdt: Cdt, settings: &Settings) -> Option<Mesh> {
         outside[face.index()] = true;
     }
     let kept = cdt.inner_faces().filter(|f| !outside[f.fix().index()]);
-    collect(&cdt, kept.map(|f| f.vertices().map(|v| v.fix().index())).collect())
+    collect(&cdt, corner, kept.map(|f| f.vertices().map(|v| v.fix().index())).collect())
 }
 
 /// A closed line with no side longer than `longest`, on the vertex grid, without repeated points.
@@ -144,11 +150,11 @@ impl From<Point2<f64>> for Vertex {
 
 type Cdt = ConstrainedDelaunayTriangulation<Vertex>;
 
-/// The triangulation that keeps every side of the loops; `None` when two sides cross or touch.
-fn constrained(loops: &[Vec<Point>], inner: &[Point]) -> Option<Cdt> {
+/// The triangulation that keeps every side of the loops, moved by `-corner`; `None` when two sides cross or touch.
+fn constrained(loops: &[Vec<Point>], inner: &[Point], corner: Point) -> Option<Cdt> {
     let points = loops.iter().flatten().copied().chain(inner.iter().map(|&p| snapped(p)));
-    let vertices: Vec<Vertex> =
-        points.enumerate().map(|(input, p)| Vertex { at: Point2::new(p.x, p.y), input }).collect();
+    let place = |p: Point| Point2::new(p.x - corner.x, p.y - corner.y);
+    let vertices: Vec<Vertex> = points.enumerate().map(|(input, p)| Vertex { at: place(p), input }).collect();
     let count = vertices.len();
     // Not `bulk_load_cdt`: that one walks hash sets.
     let mut cdt = Cdt::bulk_load(vertices).ok()?;
@@ -173,8 +179,9 @@ fn constrained(loops: &[Vec<Point>], inner: &[Point]) -> Option<Cdt> {
 }
 
 /// The mesh of the kept faces, vertices in order of first use; `None` when a triangle is flat.
-fn collect(cdt: &Cdt, faces: Vec<[usize; 3]>) -> Option<Mesh> {
-    let positions: Vec<Point> = cdt.vertices().map(|v| Point::new(v.position().x, v.position().y)).collect();
+fn collect(cdt: &Cdt, corner: Point, faces: Vec<[usize; 3]>) -> Option<Mesh> {
+    let positions: Vec<Point> =
+        cdt.vertices().map(|v| Point::new(v.position().x, v.position().y) + corner).collect();
     let mut place = vec![u32::MAX; positions.len()];
     let mut vertices = Vec::with_capacity(positions.len());
     let mut triangles = Vec::with_capacity(faces.len());
@@ -192,4 +199,21 @@ fn collect(cdt: &Cdt, faces: Vec<[usize; 3]>) -> Option<Mesh> {
         }));
     }
     (!triangles.is_empty()).then(|| Mesh::new(vertices, triangles))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settings, fallback};
+    use raster::Alpha;
+
+    #[test]
+    fn the_fallback_covers() {
+        let mut alpha = Alpha::new(300, 40);
+        for i in [0, 299, 40 * 300 - 1] {
+            alpha.values_mut()[i] = 1;
+        }
+        let mesh = fallback(&alpha, &Settings { margin: 1.0, spacing: 2.0, ..Settings::default() }).unwrap();
+        assert!(mesh.fallback && mesh.vertices.len() <= 64);
+        assert_eq!(crate::coverage::uncovered(&alpha, &mesh, 1.0), None);
+    }
 }

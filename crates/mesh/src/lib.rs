@@ -31,3 +31,6 @@ pub use grid::grid;
 pub use outline::{Outline, outline};
 pub use settings::Settings;
 pub use triangle_mesh::Mesh;
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use geom::Point;
 use raster::Alpha;
 
 use crate::bitmap::Bitmap;
-use crate::contour::{LAG, STAIR, contours, signed_area, straightened};
+use crate::contour::{LAG, contours, signed_area};
 use crate::simplify::simplify;
 use crate::{Error, Settings};
 
@@ -53,14 +53,15 @@ impl Silhouette {
     /// one.
     pub(crate) fn outline(&mut self, settings: &Settings, coarse: f64) -> Outline {
         let wanted = settings.simplify * coarse;
-        while 2.0 * settings.simplify.max(1.0) * self.map.scale as f64 <= wanted {
+        while 2.0 * settings.simplify * self.map.scale as f64 <= wanted {
             self.map = self.map.halved();
         }
         let cell = self.map.scale as f64;
-        let tolerance = wanted.max(0.75 * (cell - 1.0));
+        // Stairs of one cell must vanish.
+        let tolerance = wanted.max(cell);
         // The corner of a pixel's ring lies at sqrt 2 from the pixel's.
         let margin = settings.margin.max(std::f64::consts::SQRT_2);
-        let radius = HALF_DIAGONAL + LAG + STAIR + (margin + tolerance) / cell;
+        let radius = HALF_DIAGONAL + LAG + (margin + tolerance) / cell;
         // Closing: fills gaps and rounds notches that are too narrow for good triangles.
         let close = (2.0 * tolerance / cell).max(2.0);
         let grown = self.map.dilated(radius + close, close as usize + 2).eroded(close);
@@ -70,7 +71,7 @@ impl Silhouette {
             let area = signed_area(l);
             area > 0.0 || area < -least
         });
-        Outline { loops: loops.iter().map(|l| simplify(&straightened(l, cell), tolerance)).collect() }
+        Outline { loops: loops.iter().map(|l| simplify(l, tolerance)).collect() }
     }
 }
 

@@ -14,8 +14,8 @@ pub struct Settings {
     pub spacing: f64,
     /// The mesh covers everything within this distance of a pixel with alpha > 0, 1..=64.
     pub margin: f64,
-    /// Largest deviation of the simplified outline from the offset contour, 0.25..=32. Its cost is reach: the mesh
-    /// extends up to about `margin + 2 * simplify + 1.8` beyond the last visible pixel.
+    /// Largest deviation of the simplified outline from the grown contour, 1..=32: below 1 the stairs of pixels would
+    /// show. Its cost is reach: the mesh extends up to `margin + 2 * simplify + 1.5` beyond the last visible pixel.
     pub simplify: f64,
     /// Refinement aims at no angle below this, 0..=30 degrees; 0 switches it off.
     pub min_angle_deg: f64,
@@ -32,7 +32,7 @@ impl Default for Settings {
         Self {
             spacing: 24.0,
             margin: 2.0,
-            simplify: 0.75,
+            simplify: 1.0,
             min_angle_deg: 25.0,
             max_vertices: 4000,
             min_hole_area: 64.0,
@@ -46,7 +46,7 @@ impl Settings {
     pub fn validate(&self) -> Result<(), Error> {
         within("spacing", self.spacing, 2.0, 4096.0, "within 2..=4096 pixels")?;
         within("margin", self.margin, 1.0, 64.0, "within 1..=64 pixels")?;
-        within("simplify", self.simplify, 0.25, 32.0, "within 0.25..=32 pixels")?;
+        within("simplify", self.simplify, 1.0, 32.0, "within 1..=32 pixels")?;
         within("min_angle_deg", self.min_angle_deg, 0.0, 30.0, "within 0..=30 degrees")?;
         within("max_vertices", f64::from(self.max_vertices), 64.0, 65534.0, "within 64..=65534")?;
         within("min_hole_area", self.min_hole_area, 0.0, f64::MAX, "at least 0 square pixels")?;

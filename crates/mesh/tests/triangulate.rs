@@ -14,7 +14,9 @@ struct Checked {
 
 fn check(alpha: &Alpha, settings: &Settings) -> Checked {
     let mesh = triangulate(alpha, settings).unwrap();
-    assert_eq!(coverage::uncovered(alpha, &mesh, 1.0), None, "a pixel is not covered");
+    // The largest square ring within the round margin.
+    let ring = (settings.margin / std::f64::consts::SQRT_2).max(1.0);
+    assert_eq!(coverage::uncovered(alpha, &mesh, ring), None, "a pixel is not covered");
     assert!(mesh.vertices.len() <= settings.max_vertices as usize, "{} vertices", mesh.vertices.len());
     let mut used = vec![false; mesh.vertices.len()];
     for &t in &mesh.triangles {
@@ -96,6 +98,31 @@ fn noise_stays_bounded() {
 }
 
 #[test]
+fn large_masks() {
+    let settings = Settings::default();
+    let full = check(&art::filled(4096, 4096, |_, _| 255), &settings);
+    assert!(full.smallest_angle > 20.0, "{}", full.smallest_angle);
+    assert_eq!(full.mesh.outline.len(), 1);
+    check(&art::filled(4096, 1024, |x, y| ((x ^ y) % 2) as u8), &settings);
+}
+
+#[test]
+fn the_margin_is_tight() {
+    for seed in 0..4 {
+        let alpha = art::blobs(200, 200, seed);
+        let settings = Settings { fill_holes: false, ..Settings::default() };
+        let bounds = alpha.bounds(1).unwrap().to_rect();
+        for v in check(&alpha, &settings).mesh.vertices {
+            let out = [bounds.left - v.x, bounds.top - v.y, v.x - bounds.right, v.y - bounds.bottom];
+            assert!(
+                out.iter().all(|&d| d <= settings.margin + 2.0 * settings.simplify + 1.5),
+                "{v:?} of {bounds:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_vertex_cap_holds() {
     let alpha = art::blobs(600, 400, 7);
     for max_vertices in [64, 200, 1000] {
@@ -106,7 +133,7 @@ fn the_vertex_cap_holds() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn random_blobs(seed in any::<u64>(), spacing in 6.0..60.0f64, margin in 1.0..4.0f64, simplify in 0.3..1.5f64) {
+    fn random_blobs(seed in any::<u64>(), spacing in 6.0..60.0f64, margin in 1.0..4.0f64, simplify in 1.0..2.5f64) {
         let alpha = art::blobs(160, 220, seed);
         let settings = Settings { spacing, margin, simplify, ..Settings::default() };
         let found = check(&alpha, &settings);
