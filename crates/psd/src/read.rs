@@ -62,6 +62,10 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, Error> {
         let alpha = merged::alpha_channel(&header, &resources, &section);
         vec![merged::background(file, &header, &converter, alpha, limits, &mut notices)?]
     } else {
+        if !merged::is_there(file) {
+            let message = "the merged image behind the layers is missing or damaged";
+            notices.push("merged-image-damaged", Vec::new(), message.into());
+        }
         tree::build(&section.records, &header, &converter, limits, &mut notices)?
     };
     Ok(Document {
@@ -88,6 +92,9 @@ fn tell(header: &Header, resources: &Resources, notices: &mut Notices) {
         16 => say("depth-reduced", "16 bits per channel were rounded to 8"),
         32 => say("depth-reduced", "32-bit samples were taken as display values and cut to 8 bits"),
         _ => {}
+    }
+    if resources.damaged {
+        say("resources-damaged", "the image resources are damaged; what they say was not all read");
     }
     if resources.foreign_profile {
         say("color-profile-ignored", "the file's colour profile is not sRGB and was not applied");

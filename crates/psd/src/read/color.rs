@@ -149,6 +149,6 @@ mod tests {
         check(ColorMode::Lab, &[0, 128, 128], [0, 0, 0]);
         check(ColorMode::Lab, &[137, 128, 128], [128, 128, 128]);
         // sRGB red is L 54.3, a 80.8, b 69.9 under D50.
-        check(ColorMode::Lab, &[138, 209, 198], [254, 1, 0]);
+        check(ColorMode::Lab, &[138, 209, 198], [255, 0, 0]);
     }
 }

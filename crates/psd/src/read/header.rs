@@ -8,7 +8,7 @@ use crate::{ColorMode, Error, Limits};
 pub struct Header {
     /// PSB ("large document"): sections have 8-byte lengths.
     pub psb: bool,
-    /// Channels of the merged image, 1..=56.
+    /// Channels of the merged image, 1..=64; the format speaks of 56, Photoshop writes one or two more.
     pub channels: u16,
     /// Canvas width in pixels, at least 1.
     pub width: u32,
@@ -37,7 +37,7 @@ impl Header {
         let depth = cursor.u16()?;
         let mode = cursor.u16()?;
         let bad = |field, value| Err(Error::BadHeader { field, value });
-        if !(1..=56).contains(&channels) {
+        if !(1..=64).contains(&channels) {
             return bad("channel count", channels.into());
         }
         if width == 0 {

@@ -53,6 +53,11 @@ pub(crate) fn background(
     })
 }
 
+/// Whether the merged image, which nothing here needs when there are layers, begins as one should.
+pub(crate) fn is_there(mut file: Cursor) -> bool {
+    file.u16().is_ok_and(|word| Compression::from_word(word).is_some()) && file.left() > 0
+}
+
 /// Which channel of the merged image is its transparency. A saved selection is an extra channel too; the file tells
 /// them apart by ids, and where it has none, a single extra channel of a file that never had layers counts.
 pub(crate) fn alpha_channel(header: &Header, resources: &Resources, section: &Section) -> Option<usize> {

@@ -11,6 +11,8 @@ pub(crate) struct Resources {
     pub(crate) transparent_index: Option<u8>,
     /// Ids of the alpha channels (1053); 0 marks transparency, others are saved selections.
     pub(crate) alpha_ids: Vec<u32>,
+    /// Something that is no resource ended the list early.
+    pub(crate) damaged: bool,
 }
 
 impl Resources {
@@ -27,11 +29,14 @@ impl Resources {
                 _ => {}
             }
         }
+        out.damaged = cursor.left() > 0;
         out
     }
 }
 
-fn next<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8])> {
+/// Moves on only past a whole resource.
+fn next<'a>(at: &mut Cursor<'a>) -> Option<(u16, &'a [u8])> {
+    let mut cursor = at.clone();
     let signature: [u8; 4] = cursor.array().ok()?;
     if !matches!(&signature, b"8BIM" | b"MeSa" | b"PHUT" | b"AgHg" | b"DCSR") {
         return None;
@@ -42,6 +47,7 @@ fn next<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8])> {
     let length = u64::from(cursor.u32().ok()?);
     let data = cursor.take(length).ok()?;
     cursor.skip((length % 2) as usize);
+    *at = cursor;
     Some((id, data))
 }
 
