@@ -1,0 +1,120 @@
+//! Bundles on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bundle::diff::Surface;
+use bundle::read::{self, ModelDocument};
+use moc3::model::Model;
+
+use crate::failure::Failure;
+
+/// Largest file of a bundle that is read.
+const MAX_FILE: u64 = 2 << 30;
+
+/// A bundle as found on disk.
+pub(crate) struct Bundle {
+    /// Its folder.
+    pub(crate) folder: PathBuf,
+    /// File name of the model document.
+    pub(crate) name: String,
+    /// The model document.
+    pub(crate) document: ModelDocument,
+    /// The model.
+    pub(crate) model: Model,
+}
+
+impl Bundle {
+    /// Opens a bundle folder, or one named by its model3.json.
+    ///
+    /// # Errors
+    /// Usage when there is no such bundle, failed when its files cannot be read.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let document_path = if path.is_dir() { find_document(path)? } else { path.to_owned() };
+        let folder = document_path.parent().unwrap_or(Path::new(".")).to_owned();
+        let bytes = read_file(&document_path)?;
+        let document = ModelDocument::parse(&bytes)
+            .map_err(|e| Failure::failed(format!("{}: {e}", document_path.display())))?;
+        let moc_path = folder.join(&document.moc);
+        let model = Model::from_bytes(&read_file(&moc_path)?)
+            .map_err(|e| Failure::failed(format!("{}: {e}", moc_path.display())))?;
+        let name = document_path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { folder, name, document, model })
+    }
+
+    /// Files that the document names and that are not there.
+    pub(crate) fn missing_files(&self) -> Vec<String> {
+        self.document.files().filter(|path| !self.folder.join(path).is_file()).map(str::to_owned).collect()
+    }
+
+    /// References of motions, physics, expressions and groups to parameters that the model does not have.
+    pub(crate) fn dangling_parameters(&self) -> Vec<String> {
+        let known = |id: &String| {
+            let parts = self.model.parts.iter().any(|p| p.id == *id);
+            parts || self.model.parameters.iter().any(|p| p.id == *id)
+        };
+        let mut dangling = Vec::new();
+        let mut see = |file: &str, ids: Vec<String>| {
+            dangling.extend(ids.into_iter().filter(|id| !known(id)).map(|id| format!("{file}: {id}")));
+        };
+        type Reader = fn(&[u8]) -> Result<Vec<String>, read::Error>;
+        let files = (self.document.motions.values().flatten().map(|f| (f, read::motion_parameters as Reader)))
+            .chain(self.document.physics.iter().map(|f| (f, read::physics_parameters as Reader)))
+            .chain(self.document.expressions.iter().map(|e| (&e.1, read::expression_parameters as Reader)));
+        for (file, reader) in files {
+            let ids = fs::read(self.folder.join(file)).ok().and_then(|bytes| reader(&bytes).ok());
+            see(file, ids.unwrap_or_default());
+        }
+        for (group, ids) in &self.document.groups {
+            see(&format!("group {group}"), ids.clone());
+        }
+        dangling
+    }
+
+    /// The names that others may rely on.
+    pub(crate) fn surface(&self) -> Surface {
+        let range = |p: &moc3::model::Parameter| {
+            (f64::from(p.minimum), f64::from(p.default), f64::from(p.maximum))
+        };
+        let motions = self.document.motions.iter();
+        Surface {
+            parameters: self.model.parameters.iter().map(|p| (p.id.clone(), range(p))).collect(),
+            parts: self.model.parts.iter().map(|p| p.id.clone()).collect(),
+            drawables: self.model.drawables.iter().map(|d| d.id.clone()).collect(),
+            motions: motions.flat_map(|(g, files)| files.iter().map(move |f| format!("{g}/{f}"))).collect(),
+            expressions: self.document.expressions.iter().map(|e| e.0.clone()).collect(),
+            hit_areas: self.document.hit_areas.iter().map(|h| h.1.clone()).collect(),
+            groups: (self.document.groups.iter())
+                .flat_map(|(name, ids)| ids.iter().map(move |id| format!("{name}/{id}")))
+                .collect(),
+        }
+    }
+}
+
+fn find_document(folder: &Path) -> Result<PathBuf, Failure> {
+    let entries = fs::read_dir(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".model3.json"))
+        .collect();
+    found.sort();
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Failure::usage(format!("{}: holds no .model3.json", folder.display()))),
+        several => Err(Failure::usage(format!(
+            "{}: holds {} .model3.json files, name the one you mean",
+            folder.display(),
+            several.len()
+        ))),
+    }
+}
+
+/// Reads a whole file of bounded size.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let told = |e: std::io::Error| Failure::failed(format!("{}: {e}", path.display()));
+    let length = fs::metadata(path).map_err(told)?.len();
+    if length > MAX_FILE {
+        return Err(Failure::failed(format!("{}: {length} bytes, more than 2 GiB", path.display())));
+    }
+    fs::read(path).map_err(told)
+}
