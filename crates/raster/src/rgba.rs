@@ -152,12 +152,10 @@ mod resample {
                     }
                 }
                 let d = (y * width as usize + x) * 4;
-                if sum[3] > 0 {
-                    for c in 0..3 {
-                        out.pixels[d + c] = ((sum[c] + sum[3] / 2) / sum[3]) as u8;
-                    }
-                    out.pixels[d + 3] = ((sum[3] + total / 2) / total) as u8;
+                for c in 0..3 {
+                    out.pixels[d + c] = (sum[c] + sum[3] / 2).checked_div(sum[3]).unwrap_or(0) as u8;
                 }
+                out.pixels[d + 3] = (sum[3] + total / 2).checked_div(total).unwrap_or(0) as u8;
             }
         }
         out
