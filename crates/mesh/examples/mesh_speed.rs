@@ -21,6 +21,15 @@ fn main() {
         art::stroke(&mut hair, (512.0, 50.0), (x, 1350.0), 1.0 + f64::from(k % 5));
     }
     let fine = Settings { spacing: 16.0, max_vertices: 60_000, ..Settings::default() };
+    let mut simple = Alpha::new(4096, 4096);
+    for (x, y, radius) in [(1900.0, 1700.0, 1600.0), (2600.0, 2900.0, 1150.0), (900.0, 3300.0, 700.0)] {
+        art::disc(&mut simple, x, y, radius, false);
+    }
+    for k in 0..6 {
+        art::disc(&mut simple, 900.0 + 350.0 * f64::from(k), 1500.0, 90.0, true);
+    }
+    let many = Settings { spacing: 52.0, max_vertices: 8000, ..Settings::default() };
+    report("simple 4096", &simple, &many);
     report("blobs 4096", &large, &Settings::default());
     report("blobs 4096 fine", &large, &fine);
     report("hair 1024x1400", &hair, &Settings::default());

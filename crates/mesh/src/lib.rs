@@ -1,6 +1,6 @@
 //! A layer's alpha to an outline and a triangle mesh.
 //!
-//! [`triangulate`] is the whole road: sub-pixel contour, outward offset, constrained Delaunay with refinement.
+//! [`triangulate`] is the whole road: silhouette grown outwards, contour, constrained Delaunay with refinement.
 //! [`columns`] makes the regular strip that lashes, whites, eye masks and mouths need, [`grid`] a plain rectangle.
 //! Everything is in raster-local pixels: (0, 0) is the top left corner of the raster, a pixel covers one unit square,
 //! and vertices may lie outside the raster. Every mesh reaches at least one pixel beyond every pixel with alpha > 0
