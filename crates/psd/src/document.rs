@@ -91,7 +91,7 @@ pub struct Mask {
     pub rect: IntRect,
     /// Values of exactly `rect`'s size: 255 shows, 0 hides.
     pub alpha: Alpha,
-    /// The value everywhere outside `rect`: 0 or 255.
+    /// The value everywhere outside `rect`: 0 or 255, or between them where the mask's density is lowered.
     pub outside: u8,
 }
 

@@ -66,6 +66,21 @@ def layer_digest(psd, layer):
     return digest(np.dstack((colors if inks == 3 else colors * 3) + [alpha]))
 
 
+def density(mask):
+    """One density for the whole channel, where there is one: 255 hides all that the mask hides."""
+    if mask.parameters is None:
+        return 255
+    user = 255 if mask.parameters.user_mask_density is None else mask.parameters.user_mask_density
+    vector = 255 if mask.parameters.vector_mask_density is None else mask.parameters.vector_mask_density
+    if not mask.flags.user_mask_from_render:
+        return user
+    return vector if user in (255, vector) else 255
+
+
+def thin(values, density):
+    return (255 - ((255 - np.asarray(values, np.int64)) * density + 127) // 255).astype(np.uint8)
+
+
 def mask_text(psd, layer):
     mask = layer._record.mask_data
     data = {int(i.id): c for i, c in zip(layer._record.channel_info, layer._channels)}
@@ -73,7 +88,7 @@ def mask_text(psd, layer):
         return "-"
     width, height = mask.width, mask.height
     if width <= 0 or height <= 0:
-        return "-" if mask.background_color == 255 else "empty:%d" % mask.background_color
+        return "-" if mask.background_color == 255 else "empty:%d" % thin(mask.background_color, density(mask))
     stored = data[-2].get_data(width, height, psd.depth, psd.version)
     if psd.depth == 16:
         values = narrow16(stored, (height, width))
@@ -82,7 +97,8 @@ def mask_text(psd, layer):
     else:
         values = np.frombuffer(stored, np.uint8)
     rect = "%d,%d,%d,%d" % (mask.left, mask.top, mask.right, mask.bottom)
-    return "%s:%d:%s" % (rect, mask.background_color, hashlib.sha256(values.tobytes()).hexdigest()[:32])
+    values, outside = thin(values, density(mask)), thin(mask.background_color, density(mask))
+    return "%s:%d:%s" % (rect, outside, hashlib.sha256(values.tobytes()).hexdigest()[:32])
 
 
 def lines_of(psd, layers, path):

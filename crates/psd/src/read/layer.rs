@@ -143,8 +143,12 @@ fn mask(
         notes.push(("mask-disabled", "the layer's mask is switched off and was ignored".into()));
     }
     let Some(MaskSource { id, rect, outside }) = mask_source(record) else { return Ok(None) };
-    if described.adjusted {
-        notes.push(("mask-density-ignored", "the mask's density and feather were ignored".into()));
+    let density = if id == -2 { described.common_density() } else { Some(described.density) };
+    if density.is_none() {
+        notes.push(("mask-density-ignored", "the densities of mask and vector mask were ignored".into()));
+    }
+    if described.feathered {
+        notes.push(("mask-feather-ignored", "the soft edge of the mask was ignored".into()));
     }
     if described.flags.relative() {
         let message = "the mask is marked as placed relative to its layer; it was read in canvas coordinates";
@@ -153,7 +157,7 @@ fn mask(
     if described.flags.rendered() {
         notes.push(("vector-mask-rendered", "the vector mask was taken as the pixels saved of it".into()));
     }
-    let alpha = match channel(record, id) {
+    let mut alpha = match channel(record, id) {
         Some(channel) if !rect.is_empty() => {
             let format = format(rect, header);
             let plane = channel.open(format, header.psb)?;
@@ -161,7 +165,17 @@ fn mask(
         }
         _ => raster::Alpha::new(rect.width(), rect.height()),
     };
-    Ok(Some(Mask { rect, alpha, outside }))
+    let density = density.unwrap_or(255);
+    if density < 255 {
+        alpha.values_mut().iter_mut().for_each(|value| *value = thin(*value, density));
+    }
+    Ok(Some(Mask { rect, alpha, outside: thin(outside, density) }))
+}
+
+/// A mask value at a lowered density: the mask hides that much less.
+fn thin(value: u8, density: u8) -> u8 {
+    let hidden = u32::from(255 - value) * u32::from(density);
+    255 - ((hidden + 127) / 255) as u8
 }
 
 /// Notices on what was seen and not used.

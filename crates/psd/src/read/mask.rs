@@ -13,8 +13,12 @@ pub(crate) struct MaskRecord {
     pub(crate) flags: MaskFlags,
     /// The user's own mask when `flags.rendered` made the other one from it and a vector mask.
     pub(crate) real: Option<(IntRect, u8, MaskFlags)>,
-    /// Density or feather of the mask is not the default.
-    pub(crate) adjusted: bool,
+    /// How much the user's mask hides: 255 is all.
+    pub(crate) density: u8,
+    /// How much the vector mask hides: 255 is all.
+    pub(crate) vector_density: u8,
+    /// A soft edge is asked for.
+    pub(crate) feathered: bool,
 }
 
 /// The flag byte of a mask.
@@ -53,24 +57,42 @@ impl MaskRecord {
             let (flags, outside) = (MaskFlags(cursor.u8()?), cursor.u8()?);
             real = Some((self::rect(&mut cursor)?, outside, flags));
         }
-        let adjusted = flags.has_parameters() && adjusted(&mut cursor);
-        Ok(Some(Self { rect, outside, flags, real, adjusted }))
+        let mut record =
+            Self { rect, outside, flags, real, density: 255, vector_density: 255, feathered: false };
+        if flags.has_parameters() {
+            record.parameters(&mut cursor);
+        }
+        Ok(Some(record))
+    }
+
+    /// Densities (a byte) and feathers (a double) of the user's mask and the vector mask; what is missing is passed
+    /// over.
+    fn parameters(&mut self, cursor: &mut Cursor) {
+        let present = cursor.u8().unwrap_or(0);
+        let has = |bit: u8| present >> bit & 1 != 0;
+        let feathered = |cursor: &mut Cursor, has: bool| {
+            has && cursor.array().is_ok_and(|feather| f64::from_be_bytes(feather) != 0.0)
+        };
+        if has(0) {
+            self.density = cursor.u8().unwrap_or(255);
+        }
+        self.feathered |= feathered(cursor, has(1));
+        if has(2) {
+            self.vector_density = cursor.u8().unwrap_or(255);
+        }
+        self.feathered |= feathered(cursor, has(3));
+    }
+
+    /// The density that holds for all of channel -2; `None` when it mixes two masks of different ones.
+    pub(crate) fn common_density(&self) -> Option<u8> {
+        if !self.flags.rendered() {
+            return Some(self.density);
+        }
+        (self.density == 255 || self.density == self.vector_density).then_some(self.vector_density)
     }
 }
 
 fn rect(cursor: &mut Cursor) -> Result<IntRect, Error> {
     let (top, left, bottom, right) = (cursor.i32()?, cursor.i32()?, cursor.i32()?, cursor.i32()?);
     Ok(IntRect::new(left, top, right.max(left), bottom.max(top)))
-}
-
-/// Densities (a byte, default 255) and feathers (a double, default 0) that are present and not the default.
-fn adjusted(cursor: &mut Cursor) -> bool {
-    let Ok(present) = cursor.u8() else { return false };
-    (0..4).filter(|bit| present >> bit & 1 != 0).any(|bit| {
-        if bit % 2 == 0 {
-            cursor.u8().is_ok_and(|density| density != 255)
-        } else {
-            cursor.array::<8>().is_ok_and(|feather| f64::from_be_bytes(feather) != 0.0)
-        }
-    })
 }
