@@ -9,6 +9,7 @@
 
 mod deformer;
 mod drawable;
+pub mod evaluate;
 mod grid;
 mod ids;
 mod motion;

@@ -1,0 +1,300 @@
+//! The drawables of an eye: white, mask, irises, lash parts, closed art, lid line.
+
+use geom::{IntRect, Point};
+use mesh::Mesh;
+use puppet::{Axis, Grid};
+use raster::{Alpha, Rgba};
+
+use crate::aligned::AlignedAlpha;
+use crate::error::Error;
+use crate::eyes::{Eye, close_band, close_flat, eye_opacity, main_lash, open_axes, open_ramp, openness, strip_columns};
+use crate::lash::{CenterLine, split};
+use crate::layer::Layer;
+use crate::lid_line;
+use crate::piece::{Motion, Piece, Role, product};
+use crate::pieces::{Pictures, Workshop};
+use crate::slot::whole_eye;
+
+/// Opacity of what must be gone when the eye is closed.
+const GONE_WHEN_CLOSED: [(f64, f64); 3] = [(0.0, 0.0), (0.12, 1.0), (1.0, 1.0)];
+/// Opacity of the open art where closed art takes over (RIG_PRACTICE 8).
+const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.18, 0.0), (0.28, 1.0), (1.0, 1.0)];
+/// Opacity of the closed art.
+const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.2, 1.0), (0.3, 0.0), (1.0, 0.0)];
+/// To the letter: opacity 1 - open.
+const CLOSED_ART_CLASSIC: [(f64, f64); 2] = [(0.0, 1.0), (1.0, 0.0)];
+/// Share of the lid's move that the crease above it makes.
+const CREASE_SHARE: f64 = 0.3;
+/// Share of the way to the closed line that the lower lash rises.
+const LOWER_SHARE: f64 = 0.25;
+
+/// Adds the pieces of one eye.
+pub(crate) fn add<'a>(
+    shop: &Workshop<'a, '_>,
+    eye: &'a Eye,
+    pieces: &mut Vec<Piece<'a>>,
+    pictures: &mut Pictures,
+) -> Result<(), Error> {
+    let scene = shop.scene;
+    let own = |i: &&usize| {
+        let l = &scene.layers[**i];
+        l.side() == eye.side && scene.switches.state(l.index) == eye.state
+    };
+    for &i in eye.whites.iter().filter(own) {
+        pieces.push(white(shop, eye, &scene.layers[i])?);
+    }
+    let natural = scene.settings.natural();
+    if natural && scene.settings.eyes.mask && !eye.irises.is_empty() && !eye.whites.is_empty() {
+        pieces.push(mask(shop, eye, pictures)?);
+    }
+    for &i in &eye.irises {
+        pieces.push(iris(shop, eye, &scene.layers[i])?);
+    }
+    for (&i, line) in eye.lashes.iter().zip(&eye.lines) {
+        lash(shop, eye, &scene.layers[i], line, pieces, pictures)?;
+    }
+    for &i in eye.closed.iter().filter(own) {
+        let layer = &scene.layers[i];
+        let points: &[(f64, f64)] = if natural { &CLOSED_ART } else { &CLOSED_ART_CLASSIC };
+        let mut piece = shop.plain(layer)?;
+        piece.opacity = eye_opacity(scene, layer, points);
+        pieces.push(piece);
+    }
+    let has_line = !eye.lashes.is_empty() || !eye.closed.is_empty();
+    if natural && scene.settings.eyes.lid_line && !has_line && (!eye.whites.is_empty() || !eye.irises.is_empty()) {
+        lid(shop, eye, pieces, pictures)?;
+    }
+    Ok(())
+}
+
+fn white<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Result<Piece<'a>, Error> {
+    let mut piece = shop.base(layer, Role::White);
+    let height = layer.bounds.height().max(1.0);
+    let keep = (1.2 / height).clamp(0.015, 0.55);
+    let anchor = shop.scene.cast.tilt.align(layer.member.centroid).y;
+    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 4)?;
+    piece.motion = closing(shop, layer.side(), move |p, open| close_flat(eye, anchor, keep, p, open));
+    if shop.scene.settings.natural() {
+        piece.opacity = eye_opacity(shop.scene, layer, &GONE_WHEN_CLOSED);
+    }
+    Ok(piece)
+}
+
+/// Columns over an eye layer.
+fn strip(shop: &Workshop<'_, '_>, layer: &Layer<'_>, alpha: &Alpha, eye: &Eye, rows: usize) -> Result<Mesh, Error> {
+    let columns = strip_columns(0.5 * eye.white.height(), f64::from(alpha.width()));
+    shop.columns(&layer.member.name, alpha, columns, rows)
+}
+
+/// A motion along the opening of an eye.
+fn closing<'a>(
+    shop: &Workshop<'a, '_>,
+    side: Option<parts::Side>,
+    to: impl Fn(Point, f64) -> Point + Send + Sync + 'a,
+) -> Motion<'a> {
+    let center_x = shop.scene.surface.center.x;
+    Motion {
+        axes: open_axes(side, &[0.0, 1.0]),
+        to: Box::new(move |k, p| to(p, openness(side, k, p.x, center_x))),
+    }
+}
+
+/// The mask that clips the irises: the white, and all of the resting iris, so that nothing changes at rest
+/// (RIG_PRACTICE "Rest picture").
+fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> Result<Piece<'a>, Error> {
+    let scene = shop.scene;
+    let whites: Vec<&Layer<'_>> = eye.whites.iter().map(|&i| &scene.layers[i]).collect();
+    let irises: Vec<&Layer<'_>> = eye.irises.iter().map(|&i| &scene.layers[i]).collect();
+    let first = &scene.layers[eye.irises[0]];
+    let rect = irises.iter().map(|l| grown(l.member.rect, 2)).chain(whites.iter().map(|l| l.member.rect));
+    let rect = rect.fold(IntRect::default(), |a, r| a.union(r));
+    let mut picture = Rgba::new(rect.width(), rect.height());
+    for y in rect.top..rect.bottom {
+        for x in rect.left..rect.right {
+            let at = |l: &Layer<'_>, x: i32, y: i32| {
+                l.image.get((x - l.member.rect.left).into(), (y - l.member.rect.top).into())[3]
+            };
+            let resting = irises.iter().any(|l| {
+                (-2..=2).any(|dy: i32| (-2..=2).any(|dx: i32| dx * dx + dy * dy <= 5 && at(l, x + dx, y + dy) > 0))
+            });
+            let alpha = if resting { 255 } else { whites.iter().map(|l| at(l, x, y)).max().unwrap_or(0) };
+            picture.set((x - rect.left).into(), (y - rect.top).into(), [255, 255, 255, alpha]);
+        }
+    }
+    let mut piece = shop.base(first, Role::EyeMask);
+    let columns = strip_columns(0.5 * eye.white.height(), f64::from(rect.width()));
+    piece.mesh = shop.columns(&first.member.name, &picture.alpha(), columns, 4)?;
+    let side = eye.side;
+    let center = scene.cast.tilt.align(rect.to_rect().center()).y;
+    let anchor = eye.whites.first().map_or(center, |&i| scene.cast.tilt.align(scene.layers[i].member.centroid).y);
+    let keep = (1.2 / f64::from(rect.height()).max(1.0)).clamp(0.015, 0.55);
+    piece.motion = closing(shop, side, move |p, open| close_flat(eye, anchor, keep, p, open));
+    piece.stem = "Eyemask".to_owned();
+    piece.name = format!("{} (mask)", first.member.name);
+    piece.opacity = Grid::constant(0.0);
+    piece.slot = crate::slot::eye_slot(scene, eye.side);
+    piece.order = (scene.layers[eye.whites[0]].index, -1);
+    piece.rect = rect;
+    piece.tile = pictures.add(&first.member.id, "eyemask", rect, picture);
+    Ok(piece)
+}
+
+fn grown(r: IntRect, by: i32) -> IntRect {
+    IntRect::new(
+        r.left.saturating_sub(by),
+        r.top.saturating_sub(by),
+        r.right.saturating_add(by),
+        r.bottom.saturating_add(by),
+    )
+}
+
+fn iris<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Result<Piece<'a>, Error> {
+    let scene = shop.scene;
+    if scene.settings.natural() && eye.whites.is_empty() {
+        return whole(shop, eye, layer);
+    }
+    let mut piece = shop.plain(layer)?;
+    piece.role = Role::Iris;
+    let center = scene.cast.tilt.align(scene.layers[eye.irises[0]].member.centroid);
+    piece.motion = Motion {
+        axes: vec![Axis::new("ParamEyeBallForm", [-1.0, 0.0, 1.0])],
+        to: Box::new(move |k, p| {
+            let d = p - center;
+            center + Point::new(d.x * (1.0 - 0.045 * k[0]), d.y * (1.0 + 0.11 * k[0]))
+        }),
+    };
+    if scene.settings.natural() {
+        piece.opacity = eye_opacity(scene, layer, &GONE_WHEN_CLOSED);
+    }
+    Ok(piece)
+}
+
+/// An eye (or iris) without a white: it shrinks into the closed line itself.
+fn whole<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Result<Piece<'a>, Error> {
+    let scene = shop.scene;
+    let mut piece = shop.base(layer, Role::Iris);
+    let height = layer.bounds.height().max(1.0);
+    let keep = (2.5 / height).clamp(0.03, 0.55);
+    let anchor = layer.bounds.center().y;
+    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 5)?;
+    piece.motion = closing(shop, layer.side(), move |p, open| close_flat(eye, anchor, keep, p, open));
+    let line = whole_eye(scene, layer.side()) && (scene.settings.eyes.lid_line || !eye.closed.is_empty());
+    let points: &[(f64, f64)] = if line { &OPEN_ART } else { &GONE_WHEN_CLOSED };
+    piece.opacity = eye_opacity(scene, layer, points);
+    Ok(piece)
+}
+
+fn lash<'a>(
+    shop: &Workshop<'a, '_>,
+    eye: &'a Eye,
+    layer: &'a Layer<'a>,
+    line: &'a CenterLine,
+    pieces: &mut Vec<Piece<'a>>,
+    pictures: &mut Pictures,
+) -> Result<(), Error> {
+    let scene = shop.scene;
+    let natural = scene.settings.natural();
+    let opacity = if natural && !eye.closed.is_empty() {
+        eye_opacity(scene, layer, &OPEN_ART)
+    } else {
+        scene.switches.opacity(layer.index)
+    };
+    let main = main_lash(scene, &eye.lashes);
+    let is_main = main.is_none_or(|m| std::ptr::eq(&raw const scene.layers[m], layer));
+    let center = layer.bounds.center().y;
+    let whole = |role: Role| -> Result<Piece<'a>, Error> {
+        let mut piece = shop.base(layer, role);
+        piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 3)?;
+        piece.motion = lash_motion(shop, eye, layer, line, role);
+        piece.opacity = opacity.clone();
+        Ok(piece)
+    };
+    if !natural || !scene.settings.eyes.split_lashes {
+        pieces.push(whole(Role::Lash)?);
+        return Ok(());
+    }
+    if !is_main && center > eye.white.top + 0.62 * eye.white.height() {
+        pieces.push(whole(Role::LowerLash)?);
+        return Ok(());
+    }
+    if !is_main && center < eye.white.top - 0.05 * eye.white.height() {
+        pieces.push(whole(Role::Crease)?);
+        return Ok(());
+    }
+    let aligned = AlignedAlpha::of(layer.image, layer.member.rect, &scene.cast.tilt);
+    let Some(parts) = split(layer.image, layer.member.rect, &scene.cast.tilt, &aligned, line, eye.white) else {
+        pieces.push(whole(Role::Lash)?);
+        return Ok(());
+    };
+    for (picture, role, key, order) in [
+        (parts.lower, Role::LowerLash, "lower", 0),
+        (parts.band, Role::Lash, "band", 1),
+        (parts.crease, Role::Crease, "crease", 2),
+    ] {
+        let Some((rect, picture)) = picture else { continue };
+        let mut piece = shop.base(layer, role);
+        piece.mesh = strip(shop, layer, &picture.alpha(), eye, 3)?;
+        piece.motion = lash_motion(shop, eye, layer, line, role);
+        piece.opacity = opacity.clone();
+        piece.rect = rect;
+        piece.order = (layer.index, order);
+        if role != Role::Lash {
+            let word = if role == Role::Crease { "Crease" } else { "Lower" };
+            piece.stem = format!("Eyelash{word}");
+            piece.name = format!("{} ({key})", layer.member.name);
+        }
+        piece.tile = pictures.add(&layer.member.id, key, rect, picture);
+        pieces.push(piece);
+    }
+    Ok(())
+}
+
+fn lash_motion<'a>(
+    shop: &Workshop<'a, '_>,
+    eye: &'a Eye,
+    layer: &'a Layer<'a>,
+    line: &'a CenterLine,
+    role: Role,
+) -> Motion<'a> {
+    let natural = shop.scene.settings.natural();
+    closing(shop, layer.side(), move |p, open| match role {
+        Role::Crease => {
+            let x = eye.curve.clamp_x(p.x);
+            let drop = (eye.curve.at(x) - line.at(x)) * CREASE_SHARE;
+            Point::new(p.x, p.y + drop * (1.0 - open))
+        }
+        Role::LowerLash => {
+            let x = eye.curve.clamp_x(p.x);
+            let rise = ((eye.curve.at(x) - p.y) * LOWER_SHARE).min(0.0);
+            Point::new(p.x, p.y + rise * (1.0 - open))
+        }
+        _ => close_band(eye, line, 0.88, natural, p, open),
+    })
+}
+
+/// A painted closed lid for eyes that have no line of their own.
+fn lid<'a>(
+    shop: &Workshop<'a, '_>,
+    eye: &'a Eye,
+    pieces: &mut Vec<Piece<'a>>,
+    pictures: &mut Pictures,
+) -> Result<(), Error> {
+    let scene = shop.scene;
+    let shown: Vec<usize> = eye.irises.iter().chain(&eye.whites).copied().collect();
+    let top = shown.iter().map(|&i| scene.layers[i].index).max().unwrap_or(0);
+    let layer = &scene.layers[shown[0]];
+    let dark = lid_line::darkest(shown.iter().map(|&i| scene.layers[i].image));
+    let (rect, picture) = lid_line::paint(&eye.curve, eye.white, dark, &scene.cast.tilt);
+    let Some(alpha) = picture.alpha().bounds(1).map(|_| picture.alpha()) else { return Ok(()) };
+    let mut piece = shop.base(layer, Role::LidLine);
+    piece.mesh = shop.columns(&layer.member.name, &alpha, 12, 2)?;
+    piece.stem = "Eyelid".to_owned();
+    piece.name = format!("{} (closed lid)", layer.member.name);
+    piece.slot = crate::slot::eye_slot(scene, eye.side);
+    piece.order = (top, 5);
+    piece.rect = rect;
+    piece.opacity = product(&open_ramp(eye.side, &CLOSED_ART), &scene.switches.opacity(layer.index));
+    piece.tile = pictures.add(&layer.member.id, "lid", rect, picture);
+    pieces.push(piece);
+    Ok(())
+}

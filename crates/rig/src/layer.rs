@@ -1,0 +1,83 @@
+//! The members of the cast as the rig works on them.
+
+use geom::{Point, Rect};
+use parts::{Cast, Group, Member, Side, Tag};
+use raster::Rgba;
+
+use crate::Settings;
+use crate::face_surface::Surface;
+use crate::variants::Switches;
+
+/// One member with its picture.
+pub(crate) struct Layer<'a> {
+    /// Index in the cast.
+    pub(crate) index: usize,
+    pub(crate) member: &'a Member,
+    pub(crate) image: &'a Rgba,
+    /// Worked on in head-aligned space.
+    pub(crate) head: bool,
+    /// Visible box in working space.
+    pub(crate) bounds: Rect,
+}
+
+impl Layer<'_> {
+    pub(crate) fn tag(&self) -> Tag {
+        self.member.tag
+    }
+    pub(crate) fn side(&self) -> Option<Side> {
+        self.member.side
+    }
+}
+
+/// Everything that the stages of one rig read.
+pub(crate) struct Scene<'a> {
+    pub(crate) cast: &'a Cast,
+    pub(crate) settings: &'a Settings,
+    pub(crate) surface: Surface,
+    pub(crate) layers: Vec<Layer<'a>>,
+    pub(crate) switches: Switches,
+}
+
+impl Scene<'_> {
+    /// Canvas to the working space of a layer.
+    pub(crate) fn working(&self, head: bool, p: Point) -> Point {
+        if head { self.cast.tilt.align(p) } else { p }
+    }
+    /// Layers with one of these tags.
+    pub(crate) fn tagged<'s>(&'s self, tags: &'s [Tag]) -> impl Iterator<Item = &'s Layer<'s>> {
+        self.layers.iter().filter(|l| tags.contains(&l.tag()))
+    }
+    /// Canvas pixels per unit of the settings' lengths (canvas with a long side of 2048).
+    pub(crate) fn scale(&self) -> f64 {
+        f64::from(self.cast.width.max(self.cast.height)) / 2048.0
+    }
+}
+
+/// Picks the members that can be drawn.
+pub(crate) fn layers<'a>(
+    cast: &'a Cast,
+    images: &'a [std::sync::Arc<Rgba>],
+    settings: &Settings,
+) -> Vec<Layer<'a>> {
+    cast.members
+        .iter()
+        .zip(images)
+        .enumerate()
+        .filter(|(_, (m, image))| {
+            !(m.background && !settings.background)
+                && m.opaque_pixels > 0
+                && image.width() > 0
+                && image.height() > 0
+        })
+        .map(|(index, (member, image))| {
+            let head = member.group == Group::Head && !member.background;
+            let bounds = if head { cast.tilt.align_rect(member.bounds) } else { member.bounds };
+            Layer { index, member, image, head, bounds }
+        })
+        .collect()
+}
+
+/// The layer of a pair or group that a side asks for: the same side, else side-less, else (for a side-less asker) any.
+pub(crate) fn serves(layer: Option<Side>, asking: Option<Side>) -> bool {
+    layer == asking || layer.is_none() || asking.is_none()
+}

@@ -1,0 +1,217 @@
+//! From layers to pieces: the workshop that all makers share, and the plain ones.
+
+use std::collections::BTreeMap;
+
+use geom::{IntRect, Point, maths};
+use mesh::{ColumnSettings, Mesh};
+use parts::{Group, Side, Tag};
+use puppet::{Axis, PartId, TileId};
+use raster::{Alpha, Rgba};
+
+use crate::error::Error;
+use crate::head::{self, NeckFollow};
+use crate::layer::{Layer, Scene};
+use crate::piece::{Motion, Piece, Role};
+use crate::slot::slot_of;
+use crate::{Mesher, Picture};
+
+/// What every maker of pieces needs.
+pub(crate) struct Workshop<'a, 's> {
+    pub(crate) scene: &'a Scene<'s>,
+    pub(crate) mesher: &'a dyn Mesher,
+}
+
+/// Pictures of tiles, by id.
+#[derive(Default)]
+pub(crate) struct Pictures {
+    pub(crate) map: BTreeMap<TileId, (Picture, IntRect)>,
+}
+
+impl Pictures {
+    /// Adds a derived picture and names it after its member.
+    pub(crate) fn add(&mut self, member: &str, key: &str, rect: IntRect, picture: Rgba) -> TileId {
+        let mut id = TileId::new(format!("{member}#{key}"));
+        let mut n = 2;
+        while self.map.contains_key(&id) {
+            id = TileId::new(format!("{member}#{key}{n}"));
+            n += 1;
+        }
+        self.map.insert(id.clone(), (Picture::New(picture), rect));
+        id
+    }
+}
+
+impl<'a> Workshop<'a, '_> {
+    /// A piece that shows a layer's own picture, still without mesh and motion.
+    pub(crate) fn base(&self, layer: &Layer<'_>, role: Role) -> Piece<'a> {
+        let member = layer.member;
+        Piece {
+            member: layer.index,
+            stem: crate::ids::stem(member.tag),
+            side: member.side,
+            name: member.name.clone(),
+            role,
+            slot: slot_of(self.scene, layer),
+            part: PartId::from(part_of(layer)),
+            tile: TileId::new(member.id.clone()),
+            rect: member.rect,
+            mesh: Mesh::default(),
+            motion: Motion::still(),
+            opacity: self.scene.switches.opacity(layer.index),
+            order: (layer.index, 0),
+        }
+    }
+
+    /// A freely triangulated layer without a motion of its own.
+    pub(crate) fn plain(&self, layer: &Layer<'_>) -> Result<Piece<'a>, Error> {
+        let mut piece = self.base(layer, Role::Other);
+        let settings = self.mesh_settings(layer);
+        piece.mesh = self
+            .mesher
+            .triangulate(&layer.member.content, &layer.image.alpha(), &settings)
+            .map_err(|source| Error::Mesh { layer: layer.member.name.clone(), source })?;
+        Ok(piece)
+    }
+
+    /// Mesh settings of a layer: finer on face and hair, finest on features.
+    fn mesh_settings(&self, layer: &Layer<'_>) -> mesh::Settings {
+        let s = &self.scene.settings.mesh;
+        let own = self.scene.settings.layer(layer.member).spacing;
+        let factor = match layer.tag() {
+            _ if own.is_some() => 1.0,
+            Tag::Face | Tag::FrontHair | Tag::BackHair | Tag::Neck | Tag::Ears => s.face_factor,
+            Tag::Irides | Tag::Eyebrow | Tag::Nose | Tag::EyeClose | Tag::Mouth | Tag::Tongue => s.feature_factor,
+            Tag::MouthOpen | Tag::MouthClose | Tag::ToothT | Tag::ToothB => s.feature_factor,
+            _ => 1.0,
+        };
+        let spacing = own.unwrap_or(s.spacing) * factor * self.scene.scale();
+        mesh::Settings { spacing: spacing.clamp(4.0, 4096.0), margin: s.margin, ..mesh::Settings::default() }
+    }
+
+    /// A strip of columns, vertical in head-aligned space.
+    pub(crate) fn columns(&self, layer: &str, alpha: &Alpha, columns: usize, rows: usize) -> Result<Mesh, Error> {
+        let settings = ColumnSettings {
+            columns,
+            rows,
+            margin: self.scene.settings.mesh.margin,
+            angle: self.scene.cast.tilt.degrees.to_radians(),
+        };
+        mesh::columns(alpha, &settings)
+            .map(|strip| strip.mesh)
+            .map_err(|source| Error::Mesh { layer: layer.to_owned(), source })
+    }
+
+    /// Any layer that is no eye and no mouth.
+    pub(crate) fn other(&self, layer: &'a Layer<'a>) -> Result<Piece<'a>, Error> {
+        let mut piece = self.plain(layer)?;
+        piece.motion = match layer.tag() {
+            Tag::Eyebrow => self.brow(layer),
+            Tag::Neck if self.scene.settings.natural() => self.neck(layer),
+            Tag::Topwear if self.scene.settings.natural() => self.collar(layer),
+            Tag::Face if self.scene.settings.natural() => self.jaw(layer),
+            _ => Motion::still(),
+        };
+        Ok(piece)
+    }
+
+    /// Brows rise and sink (RIG 6.3, RIG_PRACTICE 2).
+    fn brow(&self, layer: &Layer<'_>) -> Motion<'a> {
+        let parameter = if layer.side() == Some(Side::Left) { "ParamBrowLY" } else { "ParamBrowRY" };
+        let own = 0.12 * layer.bounds.height();
+        let rise = if self.scene.settings.natural() { own.max(0.055 * self.scene.surface.radius.y) } else { own };
+        let keys = [-1.0, 0.0, 1.0];
+        if layer.side().is_some() || !self.scene.settings.natural() {
+            return Motion {
+                axes: vec![Axis::new(parameter, keys)],
+                to: Box::new(move |k, p| Point::new(p.x, p.y - k[0] * rise)),
+            };
+        }
+        let (middle, soft) = (self.scene.surface.center.x, 0.08 * self.scene.surface.radius.x);
+        Motion {
+            axes: vec![Axis::new("ParamBrowLY", keys), Axis::new("ParamBrowRY", keys)],
+            to: Box::new(move |k, p| {
+                let left = maths::smoothstep((p.x - middle) / (2.0 * soft) + 0.5);
+                Point::new(p.x, p.y - maths::lerp(k[1], k[0], left) * rise)
+            }),
+        }
+    }
+
+    /// The neck's top follows the tilting head (RIG_PRACTICE 6).
+    fn neck(&self, layer: &Layer<'_>) -> Motion<'a> {
+        let b = layer.bounds;
+        let pivot = self.head_pivot();
+        let follow = NeckFollow {
+            pivot,
+            top: b.top.max(pivot.y - 0.25 * b.height()).min(b.bottom - 1.0),
+            bottom: b.bottom,
+            middle: b.center().x,
+            half_width: f64::INFINITY,
+        };
+        follow_motion(follow)
+    }
+
+    /// Where the garment holds the neck, what is above the shoulders follows.
+    fn collar(&self, layer: &Layer<'_>) -> Motion<'a> {
+        let anchors = &self.scene.cast.anchors;
+        let b = layer.bounds;
+        let chin = anchors.chin;
+        let reaches = b.top < chin.y + 0.12 * self.scene.surface.face.height();
+        let has_head = self.scene.layers.iter().any(|l| l.head);
+        if anchors.neck.is_some() || !reaches || anchors.shoulder_y <= b.top + 2.0 || !has_head {
+            return Motion::still();
+        }
+        let bottom = anchors.shoulder_y.max(chin.y + 0.15 * self.scene.surface.face.height());
+        follow_motion(NeckFollow {
+            pivot: self.head_pivot(),
+            top: b.top,
+            bottom,
+            middle: chin.x,
+            half_width: 0.30 * self.scene.surface.face.width(),
+        })
+    }
+
+    fn head_pivot(&self) -> Point {
+        let cast = self.scene.cast;
+        cast.tilt.unalign(head::pivot(cast, self.scene.settings.natural()))
+    }
+
+    /// The chin follows the opening mouth a little.
+    fn jaw(&self, layer: &Layer<'_>) -> Motion<'a> {
+        let scene = self.scene;
+        let mouths = [Tag::Mouth, Tag::MouthOpen, Tag::MouthClose];
+        let drop = scene.settings.mouth.jaw * scene.surface.face.height();
+        let closed_art = crate::mouth::rests_closed(scene);
+        if drop <= 0.0 || scene.tagged(&mouths).next().is_none() || !closed_art {
+            return Motion::still();
+        }
+        let (mouth, chin) = (scene.surface.mouth_line, layer.bounds.bottom);
+        let (middle, half) = (scene.surface.center.x, (0.75 * scene.surface.radius.x).max(1.0));
+        Motion {
+            axes: vec![Axis::new("ParamMouthOpenY", [0.0, 1.0])],
+            to: Box::new(move |k, p| {
+                let down = maths::smoothstep((p.y - mouth) / (chin - mouth).max(1.0));
+                let aside = 1.0 - maths::smoothstep((p.x - middle).abs() / half);
+                Point::new(p.x, p.y + k[0] * drop * down * aside)
+            }),
+        }
+    }
+}
+
+fn follow_motion<'a>(follow: NeckFollow) -> Motion<'a> {
+    Motion {
+        axes: vec![Axis::new("ParamAngleZ", head::ANGLE_Z)],
+        to: Box::new(move |k, p| follow.apply(p, k[0])),
+    }
+}
+
+/// The part a layer belongs to (RIG 1.2).
+pub(crate) fn part_of(layer: &Layer<'_>) -> &'static str {
+    match (layer.member.group, layer.tag()) {
+        (Group::Head, Tag::BackHair) => "PartHairBack",
+        (Group::Head, Tag::FrontHair) => "PartHairFront",
+        (Group::Head, Tag::Headwear | Tag::Unknown) => "PartHeadAccessories",
+        (Group::Head, _) => "PartFace",
+        (Group::Extra, _) => "PartExtra",
+        _ => "PartBody",
+    }
+}
