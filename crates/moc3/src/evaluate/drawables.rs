@@ -33,7 +33,8 @@ impl Evaluator<'_> {
         let forms = &drawable.keyforms;
         let all = moves_all(self.model.version);
         let mut opacity = scalar(corners, forms, |form| form.opacity);
-        let mut draw_order = scalar(corners, forms, |form| form.draw_order);
+        // Blend shapes add to the whole draw order, then the sum is made whole again.
+        let mut draw_order = f64::from(truncate(scalar(corners, forms, |form| form.draw_order)));
         let mut colors = ColorSum::interpolate(corners, forms, |form| form.colors);
         points(corners, |row| &forms[row].positions, vertices);
         each_delta(&drawable.blends, &scratch.values, |delta, weight| {

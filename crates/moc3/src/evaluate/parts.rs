@@ -29,8 +29,8 @@ impl Evaluator<'_> {
             let given = pose.part_opacities.get(index).copied().filter(|opacity| !opacity.is_nan());
             let own = f64::from(given.unwrap_or(1.0)).clamp(0.0, 1.0);
             let opacity = own * parent.map_or(1.0, |parent| parent.opacity);
-            let mut draw_order =
-                corners.map_or(0.0, |corners| scalar(corners, &part.keyforms, |form| form.draw_order));
+            let blended = |corners| scalar(corners, &part.keyforms, |form| form.draw_order);
+            let mut draw_order = f64::from(truncate(corners.map_or(0.0, blended)));
             if moves_all(self.model.version) && !part.blends.is_empty() {
                 each_delta(&part.blends, &scratch.values, |delta, weight| {
                     draw_order += weight * f64::from(delta.draw_order);

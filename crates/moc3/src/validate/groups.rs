@@ -82,7 +82,7 @@ fn bounds(
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), order| (min.min(order), max.max(order)));
     let mut blended = None;
     for (down, up) in deltas {
-        let (low, high) = blended.unwrap_or((min, max));
+        let (low, high) = blended.unwrap_or((f64::from(truncate(min)), f64::from(truncate(max))));
         blended = Some((low + down, high + up));
     }
     let (min, max) = match blended.filter(|_| model.version >= Version::V50) {
