@@ -45,6 +45,8 @@ pub fn cast(
     let mut drafts = drafts(artwork, images, settings, &mut notes);
     place::settle_words(&mut drafts, &mut notes);
     place::keep_one_face(&mut drafts, &mut notes);
+    place::free_whole_figures(&mut drafts, &mut notes);
+    place::hide_visemes(&mut drafts, &mut notes);
     sides::turn_viewer_sides(&mut drafts, &mut notes);
     let centers = sides::centers(&drafts);
     let mut drafts = split_pairs(drafts, &centers, settings, &mut notes);
@@ -199,7 +201,7 @@ fn pair_to_split(draft: &Draft, centers: &Centers, settings: &Settings) -> Optio
         && !draft.side_fixed
         && !draft.member.background;
     // Arms are alike; an eye may be hidden to a sliver.
-    may.then(|| if limb { (centers.body, 0.25) } else { (centers.face, 0.08) })
+    may.then_some(if limb { (centers.body, 0.25) } else { (centers.face, 0.08) })
 }
 
 fn half_draft(draft: &Draft, half: Half, side: Side) -> Draft {

@@ -66,6 +66,53 @@ pub(crate) fn keep_one_face(drafts: &mut [Draft], notes: &mut Vec<Note>) {
     notes.push(warnings::note(NoteLevel::Warning, "several-faces", &main, message, "layers.\"<name>\".tag"));
 }
 
+/// An eye or a mouth as large as the whole figure is a picture of the figure, one frame of a swap: it stays rigid.
+pub(crate) fn free_whole_figures(drafts: &mut [Draft], notes: &mut Vec<Note>) {
+    let figure = Rect::union_all(drafts.iter().filter(|d| shows(&d.member)).map(|d| d.member.bounds));
+    let Some(figure) = figure else { return };
+    // A file that holds nothing but eyes, or a mouth, is not a figure.
+    if !drafts.iter().any(|d| shows(&d.member) && !is_feature(d.member.tag)) {
+        return;
+    }
+    for draft in drafts.iter_mut().filter(|d| is_feature(d.member.tag) && !d.tag_fixed) {
+        let bounds = draft.member.bounds;
+        if bounds.width() >= 0.6 * figure.width() && bounds.height() >= 0.5 * figure.height() {
+            set_tag(draft, Tag::Unknown, 0.0);
+            draft.parent = draft.parent.or(Some(Group::Body));
+            let message = format!(
+                "`{}` is named as a part of the face but shows the whole figure; it stays rigid",
+                draft.member.name
+            );
+            let setting = format!("layers.\"{}\".tag", draft.member.name);
+            let (level, code) = (NoteLevel::Warning, "whole-figure");
+            notes.push(warnings::note(level, code, &draft.member, message, &setting));
+        }
+    }
+}
+
+/// Of several open mouths shown at once, as lip-sync files hold them, the plainest stays: without a suffix, else the
+/// largest. The others become hidden alternatives.
+pub(crate) fn hide_visemes(drafts: &mut [Draft], notes: &mut Vec<Note>) {
+    let open = |d: &Draft| d.member.tag == Tag::MouthOpen && shows(&d.member);
+    let plainest = (drafts.iter().enumerate())
+        .filter(|(_, d)| open(d))
+        .max_by_key(|(_, d)| (d.member.suffix.is_none(), d.member.opaque_pixels))
+        .map(|(index, d)| (index, d.member.bounds));
+    let Some((plainest, bounds)) = plainest else { return };
+    for (index, draft) in drafts.iter_mut().enumerate() {
+        if index == plainest || !open(draft) || draft.member.bounds.intersection(&bounds).is_none() {
+            continue;
+        }
+        let member = &mut draft.member;
+        member.visible = false;
+        let alternative = artwork::Variant { set: member.path.clone(), name: member.name.clone() };
+        member.variant.get_or_insert(alternative);
+        let message = format!("`{}` is one of several open mouths; it is kept hidden", member.name);
+        let setting = format!("layers.\"{}\".visible", member.name);
+        notes.push(warnings::note(NoteLevel::Info, "viseme-hidden", member, message, &setting));
+    }
+}
+
 /// Settles ornaments, glasses, stray features and the unknown by place, then gives every member its group.
 pub(crate) fn settle_places(drafts: &mut [Draft], notes: &mut Vec<Note>) {
     let members: Vec<Member> = drafts.iter().map(|d| d.member.clone()).collect();
@@ -85,7 +132,7 @@ pub(crate) fn settle_places(drafts: &mut [Draft], notes: &mut Vec<Note>) {
         } else if draft.member.tag == Tag::Eyewear {
             settle_glasses(draft, eyes, &anchors, notes);
         } else if draft.reading.ornament {
-            settle_ornament(draft, &anchors, notes);
+            settle_ornament(drafts, index, &anchors, notes);
         } else if draft.member.tag == Tag::Unknown && draft.parent.is_none() {
             settle_unknown(drafts, index, &anchors, face_at, notes);
         }
@@ -121,22 +168,31 @@ fn settle_glasses(draft: &mut Draft, eyes: Option<Rect>, anchors: &Anchors, note
     tell(draft, "ornament-by-place", what, notes);
 }
 
-/// A ribbon on the head is headwear, below the chin neckwear, elsewhere part of the clothes.
-fn settle_ornament(draft: &mut Draft, anchors: &Anchors, notes: &mut Vec<Note>) {
-    let (center, face) = (draft.member.bounds.center(), anchors.face);
-    let aside = (center.x - face.center().x).abs();
-    let (tag, what) = if center.y <= face.bottom {
-        (Tag::Headwear, "lies on the head: headwear")
-    } else if center.y <= face.bottom + 0.35 * face.height() && aside <= 0.5 * face.width() {
-        (Tag::Neckwear, "lies below the chin: neckwear")
-    } else if anchors.body.contains(center) {
-        (Tag::Topwear, "lies on the body: part of the clothes")
-    } else {
-        (Tag::Objects, "lies beside the body: an object")
+/// A ribbon on the head is headwear, below the chin neckwear, on a sleeve part of it, elsewhere part of the clothes.
+fn settle_ornament(drafts: &mut [Draft], index: usize, anchors: &Anchors, notes: &mut Vec<Note>) {
+    let (center, face) = (drafts[index].member.bounds.center(), anchors.face);
+    let aside = (center.x - anchors.chin.x).abs();
+    let below_chin = center.y <= face.bottom + 0.35 * face.height() && aside <= 0.3 * face.width();
+    let limb = || {
+        let base = &drafts[drawn_on(drafts, index)?].member;
+        (base.tag.group() == Group::Body).then(|| (base.tag, base.side, base.name.clone()))
     };
+    let (tag, side, what) = if center.y <= face.bottom {
+        (Tag::Headwear, None, "lies on the head: headwear".into())
+    } else if below_chin {
+        (Tag::Neckwear, None, "lies below the chin: neckwear".into())
+    } else if let Some((tag, side, base)) = limb() {
+        (tag, side, format!("lies on `{base}` and goes with it"))
+    } else if anchors.body.contains(center) {
+        (Tag::Topwear, None, "lies on the body: part of the clothes".into())
+    } else {
+        (Tag::Objects, None, "lies beside the body: an object".into())
+    };
+    let draft = &mut drafts[index];
     let confidence = draft.member.confidence.min(0.7);
     set_tag(draft, tag, confidence);
-    tell(draft, "ornament-by-place", what, notes);
+    draft.member.side = draft.member.side.or(side);
+    tell(draft, "ornament-by-place", &what, notes);
 }
 
 /// An unnamed layer within the face is a detail of it (RIG_PRACTICE 13); one drawn on another part belongs to that.

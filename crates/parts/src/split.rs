@@ -50,7 +50,8 @@ pub(crate) fn split(image: &Rgba, rect: IntRect, center_x: f64, rule: SplitRule)
         Some(Half { image, rect, measure })
     };
     // Screen right is the character's left.
-    Some([half(2)?, half(1)?])
+    let (left, right) = (half(2)?, half(1)?);
+    apart(left.measure.bounds, right.measure.bounds).then_some([left, right])
 }
 
 /// Indices of the screen-left and the screen-right seed.
@@ -71,6 +72,12 @@ fn seeds(list: &[Component], center: f64, rule: SplitRule) -> Option<[usize; 2]>
     let a = *order.iter().find(|&&i| on_side(&list[i], center, true))?;
     let b = *order.iter().find(|&&i| on_side(&list[i], center, false))?;
     alike(a, b).then_some([a, b])
+}
+
+/// The halves share at most a quarter of the narrower one's width: else they were not two things.
+fn apart(a: IntRect, b: IntRect) -> bool {
+    let common = i64::from(a.right.min(b.right)) - i64::from(a.left.max(b.left));
+    common * 4 <= i64::from(a.width().min(b.width()))
 }
 
 fn beside(a: IntRect, b: IntRect) -> bool {

@@ -80,11 +80,13 @@ fn affix(text: &str) -> Option<Found> {
     Some(Found { entry, confidence: if length > 1 { 0.85 } else { 0.6 } })
 }
 
-/// An alias as part of a longer word: never short hiragana, which is grammar as often as a noun.
+/// An alias as part of a longer word: never short hiragana, which is grammar as often as a noun, and of single
+/// characters only those that mean one thing in compounds (縫い目 is a seam, 手前 is this side).
 fn known_affix(part: &str) -> Option<(Entry, usize)> {
+    const CLEAR: &str = "眉髪髮瞳鼻耳服靴鞋袖腕脚腿眼唇顔脸臉尾翼舌歯牙裙裤帽口귀코입목팔옷";
     let length = part.chars().count();
     let hiragana = part.chars().all(|c| ('ぁ'..='ゖ').contains(&c));
-    if hiragana && length < 3 || !part.chars().any(|c| !c.is_ascii()) {
+    if part.is_ascii() || hiragana && length < 3 || length == 1 && !CLEAR.contains(part) {
         return None;
     }
     alias::exact(part).map(|entry| (entry, length))

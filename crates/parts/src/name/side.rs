@@ -16,13 +16,9 @@ pub(super) fn take_side(words: &mut Vec<Word>) -> Option<Side> {
             return Some(side);
         }
     }
-    for at in 0..words.len() {
-        if let Some((stem, side)) = glued(&words[at]) {
-            words[at].text = stem;
-            return Some(side);
-        }
-    }
-    None
+    let (word, (stem, side)) = words.iter_mut().find_map(|word| glued(word).map(|found| (word, found)))?;
+    word.text = stem;
+    Some(side)
 }
 
 /// A word that is a side and nothing else.

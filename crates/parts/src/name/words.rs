@@ -16,7 +16,7 @@ impl Word {
     }
     /// Written without Latin letters: words of such scripts are not parted by spaces.
     pub(super) fn is_unspaced(&self) -> bool {
-        self.text.chars().any(|c| !c.is_ascii())
+        !self.text.is_ascii()
     }
 }
 
@@ -29,6 +29,7 @@ enum Kind {
     Upper,
     Digit,
     Other,
+    Mark,
 }
 
 /// Words of a name: NFKC, cut at separators, brackets, `camelCase` and changes between letters, digits and other
@@ -75,6 +76,7 @@ fn kind(c: char) -> Kind {
     match c {
         'A'..='Z' => Kind::Upper,
         '0'..='9' => Kind::Digit,
+        _ if is_mark(c) => Kind::Mark,
         _ if c.is_ascii() || c.is_lowercase() => Kind::Lower,
         _ if c.is_uppercase() => Kind::Upper,
         _ => Kind::Other,
