@@ -4,78 +4,8 @@ mod sample;
 
 use geom::IntRect;
 use psd::{ChannelFault, Compression, Error, Layer, LayerKind, Limits, WriteOptions};
+use sample::by_hand::{ByHand, LIMITS};
 use sample::{all_options, document, everything, layer, pixels};
-
-const LIMITS: Limits =
-    Limits { max_side: 300_000, max_layers: 16_384, max_depth: 64, max_pixel_bytes: 1 << 26 };
-
-/// A file of one layer, made by hand.
-struct ByHand {
-    psb: bool,
-    side: u32,
-    count: i16,
-    rect: [i32; 4],
-    channels: Vec<(i16, Vec<u8>)>,
-    /// Added to each channel's stated length.
-    length_error: u32,
-    extra: Vec<u8>,
-}
-
-impl Default for ByHand {
-    fn default() -> Self {
-        let opaque = vec![0, 0, 1, 2, 3, 4];
-        Self {
-            psb: false,
-            side: 2,
-            count: 1,
-            rect: [0, 0, 2, 2],
-            channels: (-1..3).map(|id| (id, opaque.clone())).collect(),
-            length_error: 0,
-            extra: vec![0; 12],
-        }
-    }
-}
-
-impl ByHand {
-    fn length(&self, out: &mut Vec<u8>, length: usize) {
-        if self.psb {
-            out.extend((length as u64).to_be_bytes());
-        } else {
-            out.extend((length as u32).to_be_bytes());
-        }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let mut info = self.count.to_be_bytes().to_vec();
-        info.extend(self.rect.iter().flat_map(|edge| edge.to_be_bytes()));
-        info.extend((self.channels.len() as u16).to_be_bytes());
-        for (id, data) in &self.channels {
-            info.extend(id.to_be_bytes());
-            self.length(&mut info, data.len() + self.length_error as usize);
-        }
-        info.extend(b"8BIMnorm\xff\0\0\0");
-        info.extend((self.extra.len() as u32).to_be_bytes());
-        info.extend(&self.extra);
-        info.extend(self.channels.iter().flat_map(|(_, data)| data));
-
-        let mut out = b"8BPS\0".to_vec();
-        out.push(if self.psb { 2 } else { 1 });
-        out.extend([0, 0, 0, 0, 0, 0, 0, 3]);
-        out.extend(self.side.to_be_bytes());
-        out.extend(self.side.to_be_bytes());
-        out.extend([0, 8, 0, 3]);
-        out.extend([0; 8]);
-        self.length(&mut out, info.len() + if self.psb { 8 } else { 4 });
-        self.length(&mut out, info.len());
-        out.extend(info);
-        out.extend([0; 14]);
-        out
-    }
-
-    fn read(&self) -> Result<psd::Document, Error> {
-        psd::read(&self.bytes(), &LIMITS)
-    }
-}
 
 fn fault(result: Result<psd::Document, Error>) -> (i16, ChannelFault) {
     match result {
@@ -152,37 +82,6 @@ fn sizes_no_file_can_hold() {
 }
 
 #[test]
-fn odd_layers_are_read() {
-    let kind = |file: ByHand| file.read().unwrap().layers.remove(0).kind;
-    // No alpha channel: opaque in its rectangle.
-    let opaque =
-        ByHand { channels: (0..3).map(|id| (id, vec![0, 0, 9, 9, 9, 9])).collect(), ..ByHand::default() };
-    assert_eq!(kind(opaque), pixels(IntRect::new(0, 0, 2, 2), |_, _| [9, 9, 9, 255]));
-    // Upside down: empty.
-    let LayerKind::Pixels(own) = kind(ByHand { rect: [5, 5, 2, 2], ..ByHand::default() }) else { panic!() };
-    assert!(own.rect.is_empty() && own.image.pixels().is_empty());
-    // Unknown channel ids are passed over, with a notice.
-    let mut extra = ByHand::default();
-    extra.channels.push((17, vec![1, 2, 3]));
-    let document = extra.read().unwrap();
-    assert_eq!(document.notices.iter().map(|n| n.code).collect::<Vec<_>>(), ["channel-ignored"]);
-    assert_eq!(document.notices[0].path, [""]);
-}
-
-#[test]
-fn odd_tagged_blocks_are_tolerated() {
-    let mut extra = vec![0; 12];
-    for (block, padding) in
-        [("8BIMshmd\0\0\0\x03abc", 0), ("8BIMlspf\0\0\0\x01a", 3), ("8BIMlyid\0\0\0\x04\0\0\0\x2a", 0)]
-    {
-        extra.extend(block.bytes());
-        extra.extend(vec![0; padding]);
-    }
-    let document = ByHand { extra, ..ByHand::default() }.read().unwrap();
-    assert_eq!(document.layers[0].id, Some(42));
-}
-
-#[test]
 fn ten_thousand_layers() {
     let dot = || layer("dot", pixels(IntRect::new(0, 0, 1, 1), |_, _| [1, 2, 3, 4]));
     let many = document(3, 3, (0..10_000).map(|_| dot()).collect());
@@ -201,18 +100,6 @@ fn folders_in_folders_end_somewhere() {
     };
     assert!(nest(64).is_ok());
     assert!(matches!(nest(65), Err(Error::OverLimit { .. })));
-}
-
-#[test]
-fn unbalanced_folders_are_told() {
-    for word in [1u8, 3] {
-        let mut extra = vec![0; 12];
-        extra.extend(b"8BIMlsct\0\0\0\x04\0\0\0");
-        extra.push(word);
-        let document = ByHand { extra, ..ByHand::default() }.read().unwrap();
-        assert_eq!(document.notices[0].code, "folder-unbalanced");
-        assert_eq!(document.layers.len(), usize::from(word == 1));
-    }
 }
 
 #[test]

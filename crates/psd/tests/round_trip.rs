@@ -33,6 +33,18 @@ fn everything_in_every_form() {
 }
 
 #[test]
+fn threads_change_nothing() {
+    let bytes = psd::write(&everything(200), &WriteOptions::default()).unwrap();
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let read = pool.install(|| psd::read(&bytes, &Limits::default()).unwrap());
+        (pool.install(|| psd::write(&read, &WriteOptions::default()).unwrap()), read)
+    };
+    assert_eq!(with(1), with(4));
+    assert_eq!(with(1).0, bytes);
+}
+
+#[test]
 fn wide_rows_and_long_names() {
     let name = "長い名前".repeat(60);
     let wide = layer(&name, pixels(IntRect::new(-7, 1, 2500, 3), |x, y| [(x / 9) as u8, y as u8, 0, 255]));

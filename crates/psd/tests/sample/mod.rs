@@ -1,6 +1,8 @@
 //! Documents for tests.
 #![allow(dead_code, reason = "every test takes what it needs")]
 
+pub(crate) mod by_hand;
+
 use geom::IntRect;
 use psd::{Blend, ColorMode, Compression, Document, Layer, LayerKind, Mask, Pixels, WriteOptions};
 use raster::{Alpha, Rgba};
