@@ -2,6 +2,7 @@
 #![expect(unreachable_pub, reason = "a module of test binaries")]
 #![allow(dead_code, reason = "each test binary uses its own share")]
 
+pub mod fixture;
 pub mod generate;
 
 use std::path::PathBuf;
