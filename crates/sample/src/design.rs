@@ -240,7 +240,7 @@ impl Design {
             skin: skin(rng.pick(&[0, 0, 1, 1, 2, 3])),
             hair: Ramp {
                 tip: if rng.chance(0.3) {
-                    rng.pick(&[accent, second]).base.mix(hair, 0.25).alpha(0.85)
+                    hair.tune(rng.pick(&[0.86, 1.12]), 1.1, rng.pick(&[-48.0, 42.0])).alpha(0.9)
                 } else {
                     hair.alpha(0.0)
                 },

@@ -158,7 +158,7 @@ pub(crate) fn ear(sheet: &mut Sheet, d: &Design, side: f64) {
 /// The neck, from behind the face down into the clothes, with the shoulders' skin.
 pub(crate) fn neck(sheet: &mut Sheet, d: &Design) {
     let right = smooth(&[
-        (10.0, 68.0),
+        (10.2, 54.0),
         (9.6, 88.0),
         (9.4, 104.0),
         (10.8, 114.0),
@@ -172,15 +172,15 @@ pub(crate) fn neck(sheet: &mut Sheet, d: &Design) {
     let skin = sheet.mask(&outline);
     sheet.fill(&skin, d.skin.base);
     let under = join(&[
-        smooth(&[(-14.0, 60.0), (14.0, 60.0)]),
+        smooth(&[(-14.0, 48.0), (14.0, 48.0)]),
         smooth(&[
-            (14.0, 60.0),
+            (14.0, 48.0),
             (11.5, 108.0),
             (7.5, 113.0),
             (2.0, 116.0),
             (-4.0, 112.0),
             (-10.5, 106.0),
-            (-14.0, 60.0),
+            (-14.0, 48.0),
         ]),
     ]);
     let under = sheet.soft(&under, 0.4);

@@ -6,7 +6,7 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use crate::design::{Design, HairStyle, Headwear};
 use crate::ink::sheet::{Sheet, View};
-use crate::{clothes, eyes, face, hair, limbs, mouth, ornaments};
+use crate::{arms, eyes, face, hair, legs, mouth, ornaments, skirt, top};
 
 type Painter = Box<dyn Fn(&mut Sheet, &Design) + Send + Sync>;
 
@@ -76,16 +76,16 @@ fn views(d: &Design, width: u32, height: u32) -> (View, View) {
 fn order(d: &Design) -> Vec<Part> {
     let mut parts = behind(d);
     parts.extend([
-        body("legwear-r", |s, d| limbs::leg(s, d, -1.0)),
-        body("legwear-l", |s, d| limbs::leg(s, d, 1.0)),
-        body("footwear-r", |s, d| limbs::shoe(s, d, -1.0)),
-        body("footwear-l", |s, d| limbs::shoe(s, d, 1.0)),
+        body("legwear-r", |s, d| legs::leg(s, d, -1.0)),
+        body("legwear-l", |s, d| legs::leg(s, d, 1.0)),
+        body("footwear-r", |s, d| legs::shoe(s, d, -1.0)),
+        body("footwear-l", |s, d| legs::shoe(s, d, 1.0)),
         body("neck", face::neck),
-        body("bottomwear", clothes::skirt),
-        body("topwear", clothes::top),
-        body("handwear-r", |s, d| limbs::arm(s, d, -1.0)),
-        body("handwear-l", |s, d| limbs::arm(s, d, 1.0)),
-        body("neckwear", clothes::neckwear),
+        body("bottomwear", skirt::skirt),
+        body("topwear", top::top),
+        body("handwear-r", |s, d| arms::arm(s, d, -1.0)),
+        body("handwear-l", |s, d| arms::arm(s, d, 1.0)),
+        body("neckwear", top::neckwear),
     ]);
     parts.extend(faces(d));
     parts.extend(in_front(d));

@@ -4,18 +4,24 @@
 //! that segmentation tools and riggers use (`front hair`, `eyelash-l`, ... with `-l` the character's own left), and
 //! every part is complete behind the others, so that a rig can move them.
 
-mod clothes;
 mod design;
+mod figure;
+mod rng;
+
+mod arms;
+mod cloth;
 mod eyes;
 mod face;
-mod figure;
 mod hair;
-mod ink;
-mod limbs;
+mod legs;
+mod limb;
 mod lock;
 mod mouth;
 mod ornaments;
-mod rng;
+mod skirt;
+mod top;
+
+mod ink;
 
 use psd::{ColorMode, Document};
 

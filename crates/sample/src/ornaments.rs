@@ -2,7 +2,7 @@
 
 use geom::{Point, maths};
 
-use crate::clothes::{bow, frill};
+use crate::cloth::{bow, frill};
 use crate::design::{Design, Ramp};
 use crate::ink::color::Color;
 use crate::ink::curve::{closed, ellipse, even, join, normals, pt, reversed, smooth};
@@ -150,8 +150,9 @@ pub(crate) fn tail(sheet: &mut Sheet, d: &Design) {
     let n = normals(&spine);
     let half = |i: usize| {
         let t = i as f64 / 80.0;
-        4.5 + 7.0 * maths::smoothstep(t * 1.5) * (1.0 - maths::smoothstep((t - 0.86) / 0.14))
-            - 3.5 * maths::smoothstep((t - 0.86) / 0.14)
+        let body = 4.5 + 7.0 * maths::smoothstep(t * 1.5);
+        let end = ((t - 0.72) / 0.28).max(0.0);
+        body * (1.0 - end * end).max(0.0).sqrt()
     };
     let edge = |s: f64| (0..=80).map(|i| spine[i] + n[i] * (s * half(i))).collect::<Vec<_>>();
     let outline = join(&[edge(1.0), reversed(&edge(-1.0))]);

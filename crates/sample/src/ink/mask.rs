@@ -27,13 +27,10 @@ impl Mask {
         }
         Self { rect, cover: area.finish() }
     }
-    /// The value at a pixel; 0 outside.
-    pub(crate) fn get(&self, x: i32, y: i32) -> f32 {
-        let r = &self.rect;
-        if x < r.left || x >= r.right || y < r.top || y >= r.bottom {
-            return 0.0;
-        }
-        self.cover[(y - r.top) as usize * r.width() as usize + (x - r.left) as usize]
+    /// `n` values of a row from `x`, all of which must lie inside `rect`.
+    pub(crate) fn row(&self, y: i32, x: i32, n: usize) -> &[f32] {
+        let start = (y - self.rect.top) as usize * self.rect.width() as usize + (x - self.rect.left) as usize;
+        &self.cover[start..start + n]
     }
     /// Three box blurs of the given radius in pixels, within `bounds`: close to a Gaussian of `sigma = radius`.
     pub(crate) fn blurred(self, radius: f64, bounds: IntRect) -> Self {

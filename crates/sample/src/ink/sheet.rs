@@ -43,7 +43,6 @@ pub(crate) struct Sheet {
 enum Mode {
     Over,
     Multiply,
-    Screen,
 }
 
 impl Sheet {
@@ -74,10 +73,6 @@ impl Sheet {
     /// Darkens what is there, inside `clip`.
     pub(crate) fn shade_in(&mut self, clip: &Mask, mask: &Mask, paint: impl Into<Paint>) {
         self.compose(mask, Some(clip), &paint.into(), Mode::Multiply);
-    }
-    /// Lightens what is there, inside `clip`.
-    pub(crate) fn glow_in(&mut self, clip: &Mask, mask: &Mask, paint: impl Into<Paint>) {
-        self.compose(mask, Some(clip), &paint.into(), Mode::Screen);
     }
     /// Paints a line.
     pub(crate) fn ink(&mut self, stroke: &Stroke, paint: impl Into<Paint>) {
@@ -120,17 +115,16 @@ impl Sheet {
         }
         let view = self.view;
         let shader = Shader::new(paint, &|p| view.map(p));
-        let stride = self.rect.width() as usize;
+        let (stride, width) = (self.rect.width() as usize, area.width() as usize);
         for y in area.top..area.bottom {
-            let start = (y - self.rect.top) as usize * stride;
-            for x in area.left..area.right {
-                let mut cover = mask.get(x, y);
-                if let Some(c) = clip {
-                    cover *= c.get(x, y);
-                }
+            let start = (y - self.rect.top) as usize * stride + (area.left - self.rect.left) as usize;
+            let row = &mut self.pixels[start..start + width];
+            let cover = mask.row(y, area.left, width);
+            let clip = clip.map(|c| c.row(y, area.left, width));
+            for (i, dst) in row.iter_mut().enumerate() {
+                let cover = clip.map_or(cover[i], |c| cover[i] * c[i]);
                 if cover > 0.0 {
-                    let src = shader.at(x, y);
-                    let dst = &mut self.pixels[start + (x - self.rect.left) as usize];
+                    let src = shader.at(area.left + i as i32, y);
                     blend(dst, src, cover * src[3], mode);
                 }
             }
@@ -167,11 +161,6 @@ fn blend(dst: &mut [f32; 4], src: [f32; 4], a: f32, mode: Mode) {
         Mode::Multiply => {
             for c in 0..3 {
                 dst[c] *= 1.0 - a * (1.0 - src[c]);
-            }
-        }
-        Mode::Screen => {
-            for c in 0..3 {
-                dst[c] += (dst[3] - dst[c]) * src[c] * a;
             }
         }
     }
