@@ -98,16 +98,7 @@ impl Folder {
     /// # Errors
     /// [`Error::Missing`]; [`Error::Corrupt`] after moving the bytes to the quarantine; others when reading fails.
     pub fn get_blob(&self, blob: &BlobRef) -> Result<Bytes, Error> {
-        let place = || Arc::clone(&self.inner.name);
-        let path = self.path(Shelf::Blobs, &blob.digest);
-        match self.read(&path, Some(blob.len))? {
-            Contents::None => Err(Error::Missing { blob: *blob, place: place() }),
-            Contents::Bytes(bytes) if Digest::of(&bytes) == blob.digest => Ok(bytes.into()),
-            Contents::Bytes(_) | Contents::WrongLength => {
-                self.quarantine(Shelf::Blobs, &blob.digest);
-                Err(Error::Corrupt { blob: *blob, place: place() })
-            }
-        }
+        self.read_blob(blob, Use::Counts)
     }
 
     /// Which blobs are there, at their full length; these count as used. What cannot be read is not there.
@@ -156,17 +147,21 @@ impl Folder {
     }
 
     pub(crate) fn lookup(&self, key: &Digest) -> Result<Lookup, Error> {
-        let Contents::Bytes(bytes) = self.read(&self.path(Shelf::Actions, key), None)? else {
-            return Ok(None);
-        };
-        let Some(action) = envelope::open(key, &bytes.into()) else {
-            self.quarantine(Shelf::Actions, key);
-            return Ok(None);
-        };
+        let Some(action) = self.read_action(key, Use::Counts)? else { return Ok(None) };
         let there = self.has(&action.refs);
         let missing =
             action.refs.iter().zip(there).filter(|(_, there)| !there).map(|(blob, _)| *blob).collect();
         Ok(Some((action, missing)))
+    }
+
+    /// The blobs a result names, without counting it as used.
+    pub(crate) fn refs(&self, key: &Digest) -> Result<Option<Vec<BlobRef>>, Error> {
+        Ok(self.read_action(key, Use::IsInspection)?.map(|action| action.refs))
+    }
+
+    /// Reads and hashes a blob without counting it as used.
+    pub(crate) fn check_blob(&self, blob: &BlobRef) -> Result<(), Error> {
+        self.read_blob(blob, Use::IsInspection).map(drop)
     }
 
     /// Everything on a shelf, in no order.
@@ -184,6 +179,30 @@ impl Folder {
         self.inner.root.join(shelf.path(name))
     }
 
+    fn read_blob(&self, blob: &BlobRef, usage: Use) -> Result<Bytes, Error> {
+        let place = || Arc::clone(&self.inner.name);
+        let path = self.path(Shelf::Blobs, &blob.digest);
+        match self.read(&path, Some(blob.len), usage)? {
+            Contents::None => Err(Error::Missing { blob: *blob, place: place() }),
+            Contents::Bytes(bytes) if Digest::of(&bytes) == blob.digest => Ok(bytes.into()),
+            Contents::Bytes(_) | Contents::WrongLength => {
+                self.quarantine(Shelf::Blobs, &blob.digest);
+                Err(Error::Corrupt { blob: *blob, place: place() })
+            }
+        }
+    }
+
+    fn read_action(&self, key: &Digest, usage: Use) -> Result<Option<Action>, Error> {
+        let Contents::Bytes(bytes) = self.read(&self.path(Shelf::Actions, key), None, usage)? else {
+            return Ok(None);
+        };
+        let action = envelope::open(key, &bytes.into());
+        if action.is_none() {
+            self.quarantine(Shelf::Actions, key);
+        }
+        Ok(action)
+    }
+
     fn quarantine(&self, shelf: Shelf, name: &Digest) {
         if self.inner.options.read_only {
             return;
@@ -195,8 +214,10 @@ impl Folder {
         }
     }
 
-    fn read(&self, path: &Path, expected: Option<u64>) -> Result<Contents, Error> {
-        self.inner.read(path, expected).map_err(|error| Error::of_io(&self.inner.name, Attempt::Read, &error))
+    fn read(&self, path: &Path, expected: Option<u64>, usage: Use) -> Result<Contents, Error> {
+        self.inner
+            .read(path, expected, usage)
+            .map_err(|error| Error::of_io(&self.inner.name, Attempt::Read, &error))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
@@ -210,6 +231,13 @@ impl Folder {
     }
 }
 
+/// Whether reading counts as use, which keeps an entry from eviction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Counts,
+    IsInspection,
+}
+
 enum Contents {
     None,
     WrongLength,
@@ -217,8 +245,8 @@ enum Contents {
 }
 
 impl Inner {
-    /// Reads a file, if it has the expected length, and counts it as used.
-    fn read(&self, path: &Path, expected: Option<u64>) -> io::Result<Contents> {
+    /// Reads a file, if it has the expected length.
+    fn read(&self, path: &Path, expected: Option<u64>, usage: Use) -> io::Result<Contents> {
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Contents::None),
@@ -228,7 +256,7 @@ impl Inner {
         if expected.is_some_and(|len| len != metadata.len()) {
             return Ok(Contents::WrongLength);
         }
-        if !self.was_used_lately(&metadata) {
+        if usage == Use::Counts && !self.was_used_lately(&metadata) {
             // A failure only makes the entry look older than it is.
             let _ = file.set_modified(SystemTime::now());
         }

@@ -55,7 +55,8 @@ pub struct Verified {
 /// What [`Store::gc`] may remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GcOptions {
-    /// Action results not used for this long go (in an object store: not written or hit). Default 30 days.
+    /// Action results not used for this long go. In an object store use is seen only once in
+    /// [`Options::refresh`](crate::Options::refresh), so keep them longer than that. Default 30 days.
     pub keep: Duration,
     /// A blob that no kept result names goes if it was not used for this long. It must cover the time from the
     /// upload of a blob to the upload of the result that names it, and in an object store twice
@@ -118,8 +119,8 @@ impl Store {
         let blobs = sorted(place.list(Shelf::Blobs).await?);
         let checks = blobs.iter().map(|entry| async move {
             let blob = BlobRef { digest: entry.name, len: entry.len };
-            match place.get_blob(&blob).await {
-                Ok(_) | Err(Error::Missing { .. }) => Ok(None),
+            match place.check_blob(&blob).await {
+                Ok(()) | Err(Error::Missing { .. }) => Ok(None),
                 Err(Error::Corrupt { .. }) => Ok(Some(entry.name)),
                 Err(error) => Err(error),
             }
@@ -130,13 +131,19 @@ impl Store {
         verified.corrupt_blobs = corrupt_blobs.into_iter().flatten().collect();
         let actions = sorted(place.list(Shelf::Actions).await?);
         verified.actions = of(&actions);
+        let damaged: BTreeSet<Digest> = verified.corrupt_blobs.iter().copied().collect();
+        let whole: BTreeSet<(Digest, u64)> = blobs
+            .iter()
+            .filter(|entry| !damaged.contains(&entry.name))
+            .map(|entry| (entry.name, entry.len))
+            .collect();
         for batch in actions.chunks(BATCH) {
             let keys: Vec<Digest> = batch.iter().map(|entry| entry.name).collect();
-            for (key, found) in keys.iter().zip(place.lookups(&keys).await?) {
-                match found {
+            for (key, refs) in keys.iter().zip(place.refs(keys.clone()).await?) {
+                match refs {
                     None => verified.corrupt_actions.push(*key),
-                    Some((_, missing)) if !missing.is_empty() => verified.incomplete_actions.push(*key),
-                    Some(_) => {}
+                    Some(refs) if refs.iter().all(|blob| whole.contains(&(blob.digest, blob.len))) => {}
+                    Some(_) => verified.incomplete_actions.push(*key),
                 }
             }
         }
@@ -163,7 +170,7 @@ impl Store {
             actions.into_iter().partition(|entry| entry.used > keep_since);
         let mut marked = options.roots.clone();
         mark(place, &kept, &mut marked).await?;
-        let mut sweep = Sweep { place, dry_run: options.dry_run };
+        let sweep = Sweep { place, dry_run: options.dry_run };
         collected.kept_actions = of(&kept);
         for entry in old {
             let is_gone = sweep.remove(Shelf::Actions, &entry, keep_since).await?;
@@ -202,7 +209,7 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    async fn remove(&mut self, shelf: Shelf, entry: &Entry, cutoff: SystemTime) -> Result<bool, Error> {
+    async fn remove(&self, shelf: Shelf, entry: &Entry, cutoff: SystemTime) -> Result<bool, Error> {
         match self.dry_run {
             true => Ok(true),
             false => self.place.remove(shelf, entry.name, cutoff).await,
@@ -210,7 +217,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Adds the blobs that results name. Looking a result up in a folder counts its blobs as used, too.
+/// Adds the blobs that results name.
 async fn mark(place: &Place, actions: &[Entry], marked: &mut BTreeSet<Digest>) -> Result<(), Error> {
     for batch in actions.chunks(BATCH) {
         let keys: Vec<Digest> = batch.iter().map(|entry| entry.name).collect();

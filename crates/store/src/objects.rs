@@ -112,7 +112,7 @@ impl Objects {
     }
 
     pub(crate) async fn has(&self, blobs: &[BlobRef]) -> Result<Vec<bool>, Error> {
-        let asked = blobs.to_vec().into_iter().map(|blob| {
+        let asked = blobs.iter().copied().map(|blob| {
             let objects = self.clone();
             async move {
                 if objects.is_known(&blob) {
@@ -148,11 +148,22 @@ impl Objects {
     }
 
     pub(crate) async fn lookups(&self, keys: &[Digest]) -> Result<Vec<Lookup>, Error> {
-        let asked = keys.to_vec().into_iter().map(|key| {
+        let asked = keys.iter().copied().map(|key| {
             let objects = self.clone();
             async move { objects.lookup(&key).await }
         });
         stream::iter(asked).buffered(CONCURRENT_REQUESTS).try_collect().await
+    }
+
+    /// The blobs a result names, without counting it as used.
+    pub(crate) async fn refs(&self, key: &Digest) -> Result<Option<Vec<BlobRef>>, Error> {
+        let found = self.get(&self.path(Shelf::Actions, key), None).await?;
+        let Contents::Bytes(bytes, _) = found else { return Ok(None) };
+        let action = envelope::open(key, &bytes);
+        if action.is_none() {
+            self.quarantine(Shelf::Actions, key).await;
+        }
+        Ok(action.map(|action| action.refs))
     }
 
     pub(crate) async fn put_action(&self, key: &Digest, action: &Action) -> Result<(), Error> {

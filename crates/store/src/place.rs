@@ -13,8 +13,8 @@ use crate::folder::{Folder, Lookup};
 use crate::layout::{Entry, Shelf};
 use crate::objects::Objects;
 
-/// Blobs written to an object store at once.
-const CONCURRENT_WRITES: usize = 16;
+/// Entries moved to or from an object store at once.
+const CONCURRENT_TRANSFERS: usize = 16;
 
 /// One place. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Place {
                     let objects = objects.clone();
                     async move { objects.put_blob(bytes).await }
                 });
-                stream::iter(puts).buffered(CONCURRENT_WRITES).try_collect().await
+                stream::iter(puts).buffered(CONCURRENT_TRANSFERS).try_collect().await
             }
         }
     }
@@ -81,6 +81,34 @@ impl Place {
                 blocking(folder, move |folder| keys.iter().map(|key| folder.lookup(key)).collect()).await?
             }
             Self::Objects(objects) => objects.lookups(keys).await,
+        }
+    }
+
+    /// The blobs that results name, none for a result that is gone or damaged (which is quarantined). Unlike a
+    /// lookup it does not count as use.
+    pub(crate) async fn refs(&self, keys: Vec<Digest>) -> Result<Vec<Option<Vec<BlobRef>>>, Error> {
+        match self {
+            Self::Folder(folder) => {
+                blocking(folder, move |folder| keys.iter().map(|key| folder.refs(key)).collect()).await?
+            }
+            Self::Objects(objects) => {
+                let asked = keys.into_iter().map(|key| {
+                    let objects = objects.clone();
+                    async move { objects.refs(&key).await }
+                });
+                stream::iter(asked).buffered(CONCURRENT_TRANSFERS).try_collect().await
+            }
+        }
+    }
+
+    /// Reads and hashes a blob as [`get_blob`](Self::get_blob) does, without counting it as used.
+    pub(crate) async fn check_blob(&self, blob: &BlobRef) -> Result<(), Error> {
+        match self {
+            Self::Folder(folder) => {
+                let blob = *blob;
+                blocking(folder, move |folder| folder.check_blob(&blob)).await?
+            }
+            Self::Objects(objects) => objects.get_blob(blob).await.map(drop),
         }
     }
 

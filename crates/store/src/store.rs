@@ -127,10 +127,10 @@ impl Store {
             Ok(bytes) => return Ok(bytes),
             Err(error) => error,
         };
-        if let Some(memory) = self.spilled() {
-            if let Ok(bytes) = memory.get_blob(blob).await {
-                return Ok(bytes);
-            }
+        if let Some(memory) = self.spilled()
+            && let Ok(bytes) = memory.get_blob(blob).await
+        {
+            return Ok(bytes);
         }
         let Some(remote) = &self.inner.remote else { return Err(failure) };
         match remote.ask(remote.place().get_blob(blob)).await {
@@ -160,10 +160,10 @@ impl Store {
         }
         if let Some(remote) = &self.inner.remote {
             let (at, open) = still_open(&there, blobs);
-            if !open.is_empty() {
-                if let Some(answers) = remote.ask(remote.place().has(&open)).await {
-                    fill(&mut there, &at, answers);
-                }
+            if !open.is_empty()
+                && let Some(answers) = remote.ask(remote.place().has(&open)).await
+            {
+                fill(&mut there, &at, answers);
             }
         }
         Ok(there)
@@ -191,12 +191,12 @@ impl Store {
         }
         if let Some(remote) = &self.inner.remote {
             let (at, open) = missed(&hits, keys);
-            if !open.is_empty() {
-                if let Some(found) = remote.ask(remote.place().lookups(&open)).await {
-                    let found = self.complete(found).await?;
-                    self.keep_actions(&open, &found).await;
-                    replace(&mut hits, &at, found);
-                }
+            if !open.is_empty()
+                && let Some(found) = remote.ask(remote.place().lookups(&open)).await
+            {
+                let found = self.complete(found).await?;
+                self.keep_actions(&open, &found).await;
+                replace(&mut hits, &at, found);
             }
         }
         Ok(hits)
