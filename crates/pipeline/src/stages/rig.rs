@@ -90,7 +90,7 @@ fn pictures(
     rigged: &Rigged,
     outcome: &mut Outcome,
 ) -> TileRasters {
-    let mut derived = |image: &Rgba, outcome: &mut Outcome| {
+    let derived = |image: &Rgba, outcome: &mut Outcome| {
         let bytes = codec::encode_raster(image);
         let blob = BlobRef::of(&bytes);
         outcome.outputs.insert(raster_name(&blob.digest.to_hex()), bytes);
@@ -145,7 +145,7 @@ fn report(tree: &Artwork, cast: &parts::Cast, rigged: &Rigged) -> RigReport {
             tag: member.tag.name().to_owned(),
             side: member.side.map_or_else(String::new, |s| s.letter().to_string()),
             confidence: member.confidence,
-            became: became.iter().map(ToString::to_string).collect(),
+            became: became.drawables.iter().map(ToString::to_string).collect(),
             notes: notes
                 .iter()
                 .filter(|n| n.layer.as_ref() == Some(&member.layer))
