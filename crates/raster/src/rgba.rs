@@ -19,7 +19,7 @@ impl Rgba {
     }
     /// From its bytes; `None` when their number is not `width * height * 4`.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
-        (pixels.len() as u64 == u64::from(width) * u64::from(height) * 4).then_some(Self {
+        (pixels.len() as u128 == u128::from(width) * u128::from(height) * 4).then_some(Self {
             width,
             height,
             pixels,
