@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod file;
 pub mod model;
 mod path;
+pub mod physics;
 pub mod schema;
 mod tree;
 pub mod validate;
