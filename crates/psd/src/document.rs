@@ -161,7 +161,12 @@ pub enum Blend {
 /// Something a reader should be told about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// Stable code, e.g. `layer-style-ignored`.
+    /// Stable code. Of the file: `no-layers`, `color-converted`, `depth-reduced`, `color-profile-ignored`,
+    /// `resources-damaged`, `merged-image-damaged`, `notices-left-out`. Of a layer: `layer-style-ignored`,
+    /// `layer-rasterized` (text, smart object, fill or adjustment with pixels), `layer-effect-ignored` (such a one
+    /// without), `blend-unknown`, `blend-if-ignored`, `channel-missing`, `channel-ignored`, `pixels-missing`,
+    /// `mask-disabled`, `mask-relative`, `mask-density-ignored`, `mask-feather-ignored`, `vector-mask-rendered`,
+    /// `vector-mask-ignored`, `folder-unbalanced`.
     pub code: &'static str,
     /// Names of the folders and the layer, outermost first; empty for the whole file.
     pub path: Vec<String>,
