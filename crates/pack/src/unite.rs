@@ -70,7 +70,6 @@ pub(crate) fn expand<T: Blend>(grid: &Grid<T>, axes: &[Axis]) -> Vec<T> {
 
 /// Multilinear value at some parameter values, clamped to the key range.
 fn sample<T: Blend>(grid: &Grid<T>, values: &[f64]) -> T {
-    let mut corners = vec![(0usize, 1usize)];
     let mut shares: Vec<(usize, f64, usize)> = Vec::new();
     let mut stride = 1;
     for (axis, &value) in grid.axes.iter().zip(values) {
@@ -81,8 +80,8 @@ fn sample<T: Blend>(grid: &Grid<T>, values: &[f64]) -> T {
         shares.push((lower, share, stride));
         stride *= axis.keys.len();
     }
-    corners[0].0 = shares.iter().map(|(lower, _, stride)| lower * stride).sum();
-    blend_corner(grid, corners[0].0, &shares)
+    let base = shares.iter().map(|(lower, _, stride)| lower * stride).sum();
+    blend_corner(grid, base, &shares)
 }
 
 fn blend_corner<T: Blend>(grid: &Grid<T>, base: usize, shares: &[(usize, f64, usize)]) -> T {
