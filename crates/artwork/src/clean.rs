@@ -88,7 +88,10 @@ fn prepare(leaf: &mut Leaf, keep: IntRect) -> Vec<(&'static str, &'static str)> 
     let beyond = rect.intersection(&keep) != Some(rect);
     match trim(image, rect, keep) {
         Some((image, rect)) => (leaf.image, leaf.rect) = (image, rect),
-        None if beyond => found.push(("beyond-canvas", "lies far outside the canvas and is left out")),
+        None if beyond => {
+            leaf.gone = true;
+            found.push(("beyond-canvas", "lies far outside the canvas and is left out"));
+        }
         None => {}
     }
     if beyond && !leaf.rect.is_empty() && touches_edge(leaf.rect, keep) {
@@ -107,9 +110,16 @@ fn plain_id(leaf: &Leaf) -> LayerId {
 
 /// What a leaf came to.
 enum Finished {
-    Layer { image: Rgba, rect: IntRect, measure: Measure, content: String, islands: usize },
+    Layer {
+        image: Rgba,
+        rect: IntRect,
+        measure: Measure,
+        content: String,
+        islands: usize,
+    },
     Empty,
-    Merged,
+    /// Without pixels, which is told already.
+    Told,
     Marker,
 }
 
@@ -120,7 +130,7 @@ fn finish(leaves: &mut [Leaf], settings: &Settings) -> Vec<Finished> {
 fn finish_one(leaf: &mut Leaf, settings: &Settings) -> Finished {
     let (image, rect) = (std::mem::take(&mut leaf.image), leaf.rect);
     if rect.is_empty() {
-        return if leaf.clips.is_empty() { Finished::Empty } else { Finished::Merged };
+        return if leaf.gone { Finished::Told } else { Finished::Empty };
     }
     let (mut image, mut rect) = if leaf.clips.is_empty() {
         (image, rect)
@@ -181,7 +191,7 @@ fn tell_finished(leaves: &[Leaf], finished: &[Finished], out: &mut Vec<Note>) {
     for (leaf, finished) in leaves.iter().zip(finished) {
         let name = &leaf.name;
         let (code, message, setting) = match finished {
-            Finished::Merged | Finished::Layer { islands: 0, .. } => continue,
+            Finished::Told | Finished::Layer { islands: 0, .. } => continue,
             Finished::Empty => ("empty-layer", format!("`{name}` has no visible pixel and is left out"), ""),
             Finished::Marker => {
                 ("marker-layer", format!("`{name}` is a pivot marker or a speck and is left out"), "")
@@ -205,7 +215,12 @@ struct Art {
     clip_to: Vec<Option<usize>>,
 }
 
-fn assemble(leaves: Vec<Leaf>, finished: Vec<Finished>, clip_to: &[Option<usize>], out: &mut Vec<Note>) -> Art {
+fn assemble(
+    leaves: Vec<Leaf>,
+    finished: Vec<Finished>,
+    clip_to: &[Option<usize>],
+    out: &mut Vec<Note>,
+) -> Art {
     let mut art = Art {
         layers: Vec::new(),
         images: Vec::new(),

@@ -152,8 +152,8 @@ fn coverage(base: &[Leaf]) -> psd::Mask {
     let width = rect.width() as usize;
     for leaf in shown() {
         for y in 0..leaf.image.height() {
-            let start =
-                (leaf.rect.top - rect.top + y as i32) as usize * width + (leaf.rect.left - rect.left) as usize;
+            let start = (leaf.rect.top - rect.top + y as i32) as usize * width
+                + (leaf.rect.left - rect.left) as usize;
             let pixels = leaf.image.row(y).as_chunks::<4>().0;
             for (value, pixel) in alpha.values_mut()[start..].iter_mut().zip(pixels) {
                 *value = 255 - mask::multiply(255 - *value, 255 - pixel[3]);
@@ -167,6 +167,7 @@ fn coverage(base: &[Leaf]) -> psd::Mask {
 fn merge(leaves: &mut [Leaf], index: usize, base: usize) {
     let image = std::mem::take(&mut leaves[index].image);
     let rect = std::mem::take(&mut leaves[index].rect);
+    leaves[index].gone = true;
     let (mode, opacity) = (leaves[index].blend, leaves[index].clips.first().map_or(1.0, |clip| clip.opacity));
     let target = &mut leaves[base];
     let Some(common) = rect.intersection(&target.rect) else { return };
@@ -208,13 +209,15 @@ fn tell(leaves: &[Leaf], index: usize, fate: Fate, out: &mut Vec<Note>) {
     let name = &leaf.name;
     let (code, message) = match fate {
         Fate::Free => return,
-        Fate::Merge { base } => {
-            ("clipping-merged", format!("`{name}` is painted into `{}`, to which it is clipped", leaves[base].name))
-        }
+        Fate::Merge { base } => (
+            "clipping-merged",
+            format!("`{name}` is painted into `{}`, to which it is clipped", leaves[base].name),
+        ),
         Fate::Cut => ("clipping-cut", format!("`{name}` is cut to the outline it is clipped to")),
-        Fate::Keep { base } => {
-            ("clipping-kept", format!("`{name}` stays a layer of its own, clipped to `{}`", leaves[base].name))
-        }
+        Fate::Keep { base } => (
+            "clipping-kept",
+            format!("`{name}` stays a layer of its own, clipped to `{}`", leaves[base].name),
+        ),
     };
     out.push(notes::info(code, id(), message, "import.clipping"));
 }

@@ -5,8 +5,8 @@
 
 mod blend;
 mod clean;
-pub mod components;
 mod clip;
+pub mod components;
 mod error;
 mod ids;
 mod layer;
@@ -21,6 +21,6 @@ mod walk;
 pub use clean::clean;
 pub use error::Error;
 pub use layer::{Artwork, BlendMode, Layer, LayerId, Note, NoteLevel, Variant};
-pub use names::is_default_name;
 pub use measure::{Measure, content_digest, measure, trim};
+pub use names::is_default_name;
 pub use settings::{Clipping, Islands, Settings};

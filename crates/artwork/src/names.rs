@@ -2,9 +2,31 @@
 
 /// Words programs give to new layers and folders, lower case.
 const DEFAULT_WORDS: [&str; 25] = [
-    "layer", "paint layer", "raster layer", "vector layer", "group", "folder", "shape", "image", "new layer",
-    "レイヤー", "ラスターレイヤー", "ベクターレイヤー", "新規レイヤー", "グループ", "フォルダー", "フォルダ",
-    "图层", "圖層", "组", "新建图层", "레이어", "그룹", "새 레이어", "ebene", "calque",
+    "layer",
+    "paint layer",
+    "raster layer",
+    "vector layer",
+    "group",
+    "folder",
+    "shape",
+    "image",
+    "new layer",
+    "レイヤー",
+    "ラスターレイヤー",
+    "ベクターレイヤー",
+    "新規レイヤー",
+    "グループ",
+    "フォルダー",
+    "フォルダ",
+    "图层",
+    "圖層",
+    "组",
+    "新建图层",
+    "레이어",
+    "그룹",
+    "새 레이어",
+    "ebene",
+    "calque",
 ];
 
 /// Endings of copies, lower case.
@@ -26,10 +48,50 @@ pub fn is_default_name(name: &str) -> bool {
 
 /// Words of shading that belongs into the layer it is clipped to, lower case.
 const SHADING_WORDS: [&str; 44] = [
-    "shadow", "shade", "shading", "highlight", "gradient", "gradation", "texture", "pattern", "tone", "gloss",
-    "shine", "rim light", "rimlight", "lighting", "multiply", "overlay", "colour", "color", "fill", "影", "かげ",
-    "陰", "グラデ", "ハイライト", "光", "柄", "模様", "色", "塗り", "乗算", "加算", "テクスチャ", "ツヤ",
-    "阴影", "暗部", "亮部", "高光", "渐变", "纹理", "花纹", "그림자", "하이라이트", "명암", "무늬",
+    "shadow",
+    "shade",
+    "shading",
+    "highlight",
+    "gradient",
+    "gradation",
+    "texture",
+    "pattern",
+    "tone",
+    "gloss",
+    "shine",
+    "rim light",
+    "rimlight",
+    "lighting",
+    "multiply",
+    "overlay",
+    "colour",
+    "color",
+    "fill",
+    "影",
+    "かげ",
+    "陰",
+    "グラデ",
+    "ハイライト",
+    "光",
+    "柄",
+    "模様",
+    "色",
+    "塗り",
+    "乗算",
+    "加算",
+    "テクスチャ",
+    "ツヤ",
+    "阴影",
+    "暗部",
+    "亮部",
+    "高光",
+    "渐变",
+    "纹理",
+    "花纹",
+    "그림자",
+    "하이라이트",
+    "명암",
+    "무늬",
 ];
 
 /// A name that speaks of shading.
@@ -40,14 +102,32 @@ pub(crate) fn is_shading_name(name: &str) -> bool {
 
 /// Words for solid backgrounds, lower case.
 const BACKGROUND_WORDS: [&str; 18] = [
-    "background", "backdrop", "greenback", "green back", "green screen", "グリーンバック", "背景", "べた塗り",
-    "ベタ塗り", "ベタ", "用紙", "下地", "backgroud", "纯色", "底色", "배경", "hintergrund", "paper",
+    "background",
+    "backdrop",
+    "greenback",
+    "green back",
+    "green screen",
+    "グリーンバック",
+    "背景",
+    "べた塗り",
+    "ベタ塗り",
+    "ベタ",
+    "用紙",
+    "下地",
+    "backgroud",
+    "纯色",
+    "底色",
+    "배경",
+    "hintergrund",
+    "paper",
 ];
 
 /// A name that speaks of a background.
 pub(crate) fn is_background_name(name: &str) -> bool {
     let name = name.trim().trim_start_matches(['!', '*']).to_lowercase();
-    name == "bg" || name.starts_with("bg ") || name.starts_with("bg_")
+    name == "bg"
+        || name.starts_with("bg ")
+        || name.starts_with("bg_")
         || BACKGROUND_WORDS.iter().any(|word| name.contains(word))
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Leaf {
     pub(crate) visible: bool,
     pub(crate) rect: IntRect,
     pub(crate) image: Rgba,
+    /// Why it has no pixels any more, where that is already told.
+    pub(crate) gone: bool,
     pub(crate) own_mask: Option<Mask>,
     /// Masks of its folders.
     pub(crate) masks: Vec<Arc<Mask>>,
@@ -55,10 +57,8 @@ pub(crate) struct Walked {
 /// Flattens a tree, moving the pixels out of it.
 pub(crate) fn walk(layers: Vec<psd::Layer>) -> Walked {
     let psdtool = uses_psdtool(&layers, 0);
-    let mut walker = Walker {
-        psdtool,
-        out: Walked { leaves: Vec::new(), notes: Vec::new(), folders: 0, others: 0 },
-    };
+    let mut walker =
+        Walker { psdtool, out: Walked { leaves: Vec::new(), notes: Vec::new(), folders: 0, others: 0 } };
     walker.siblings(layers, &Frame::root());
     walker.out
 }
@@ -117,6 +117,10 @@ impl Walker {
                 let message = format!("`{}` is always shown (PSDTool `!`) though its eye is off", layer.name);
                 self.out.notes.push(notes::info("always-shown", None, message, "layers.visible"));
             }
+            if self.psdtool && layer.name.contains(":flip") {
+                let message = format!("`{}` serves a mirrored figure (PSDTool); none is made", layer.name);
+                self.out.notes.push(notes::info("psdtool-flip", None, message, ""));
+            }
             let eye = layer.visible || forced;
             let opacity = f64::from(layer.opacity) / 255.0 * (f64::from(layer.fill) / 255.0);
             let clipped = layer.clipping;
@@ -141,14 +145,7 @@ impl Walker {
             Some(base) if !base.leaves.is_empty() => {
                 frame.visible &= base.eye;
                 frame.opacity *= base.opacity;
-                frame.clips.insert(
-                    0,
-                    Clip {
-                        base: base.leaves.clone(),
-                        base_blend: base.blend,
-                        opacity,
-                    },
-                );
+                frame.clips.insert(0, Clip { base: base.leaves.clone(), base_blend: base.blend, opacity });
             }
             _ => {
                 let message =
@@ -193,6 +190,7 @@ impl Walker {
                     visible: frame.visible,
                     rect: pixels.rect,
                     image: pixels.image,
+                    gone: false,
                     own_mask: layer.mask,
                     masks: frame.masks,
                     clips: frame.clips,
@@ -219,8 +217,9 @@ impl Walker {
             Blend::PassThrough => {}
             Blend::Normal => {
                 if shown().any(|leaf| !matches!(leaf.blend, Blend::Normal | Blend::PassThrough)) {
-                    let message =
-                        format!("folder `{name}` confines the blend modes of its layers; here they reach below");
+                    let message = format!(
+                        "folder `{name}` confines the blend modes of its layers; here they reach below"
+                    );
                     notes.push(notes::info("group-isolation", None, message, ""));
                 }
             }

@@ -37,8 +37,12 @@ pub(crate) fn measure(members: &[Member]) -> Option<Anchors> {
     let first_face = face_layers().next();
     let center = first_face.map_or(face_raw.center(), |m| m.centroid);
     let body_from = face.bottom.max(character.top + 0.35 * character.height()).min(character.bottom - 1.0);
-    let body_raw = union(members, |m| m.group == Group::Body && m.tag != Tag::Unknown)
-        .unwrap_or(Rect::new(character.left, body_from, character.right, character.bottom));
+    let body_raw = union(members, |m| m.group == Group::Body && m.tag != Tag::Unknown).unwrap_or(Rect::new(
+        character.left,
+        body_from,
+        character.right,
+        character.bottom,
+    ));
     let top = union(members, |m| m.tag == Tag::Topwear);
     let bottom = union(members, |m| m.tag == Tag::Bottomwear);
     Some(Anchors {
@@ -58,8 +62,9 @@ pub(crate) fn measure(members: &[Member]) -> Option<Anchors> {
 /// A face box without a face layer: from eyes and mouth when both are there (the chin lies about 0.75, the hairline
 /// 2.4 eye-mouth distances away), else the head's layers down to 52 % of the character, else its top 42 %.
 fn guessed_face(members: &[Member], character: Rect) -> Rect {
-    let head = union(members, |m| m.group == Group::Head).map(|head| {
-        Rect { bottom: head.bottom.min(character.top + 0.52 * character.height()).max(head.top + 1.0), ..head }
+    let head = union(members, |m| m.group == Group::Head).map(|head| Rect {
+        bottom: head.bottom.min(character.top + 0.52 * character.height()).max(head.top + 1.0),
+        ..head
     });
     let eyes = tagged(members, &EYE_TAGS);
     let mouth = tagged(members, &MOUTH_TAGS);

@@ -45,6 +45,7 @@ pub fn cast(
     let mut drafts = drafts(artwork, images, settings, &mut notes);
     place::settle_words(&mut drafts, &mut notes);
     place::keep_one_face(&mut drafts, &mut notes);
+    place::free_far_features(&mut drafts, &mut notes);
     place::free_whole_figures(&mut drafts, &mut notes);
     place::hide_visemes(&mut drafts, &mut notes);
     sides::turn_viewer_sides(&mut drafts, &mut notes);
@@ -56,35 +57,22 @@ pub fn cast(
 
     let (members, images): (Vec<Member>, Vec<Arc<Rgba>>) =
         drafts.into_iter().map(|draft| (draft.member, draft.image)).unzip();
-    let anchors =
-        anchors::measure(&members).ok_or(Error::NothingShown { layers: artwork.layers.len() })?;
+    let anchors = anchors::measure(&members).ok_or(Error::NothingShown { layers: artwork.layers.len() })?;
     let tilt = tilt::estimate(&members, &anchors, settings.head_tilt);
     let face = face::measure(&members, &anchors, &tilt, settings);
     let frames = face::frames(&members, &anchors, &tilt, &face, settings);
     warnings::missing(&members, &anchors, &mut notes);
-    let cast = Cast {
-        width: artwork.width,
-        height: artwork.height,
-        members,
-        anchors,
-        tilt,
-        face,
-        frames,
-        notes,
-    };
+    let cast =
+        Cast { width: artwork.width, height: artwork.height, members, anchors, tilt, face, frames, notes };
     Ok((cast, images))
 }
 
-fn drafts(
-    artwork: &Artwork,
-    images: &[Arc<Rgba>],
-    settings: &Settings,
-    notes: &mut Vec<Note>,
-) -> Vec<Draft> {
+fn drafts(artwork: &Artwork, images: &[Arc<Rgba>], settings: &Settings, notes: &mut Vec<Note>) -> Vec<Draft> {
     let mut used = std::collections::BTreeSet::new();
     let drafts = artwork.layers.iter().zip(images).map(|(layer, image)| {
         let mut draft = draft(layer, image);
-        let said = artwork.notes.iter().any(|n| n.code == "background" && n.layer.as_ref() == Some(&layer.id));
+        let said =
+            artwork.notes.iter().any(|n| n.code == "background" && n.layer.as_ref() == Some(&layer.id));
         let named = draft.member.confidence >= 0.85;
         draft.member.background = said && !named;
         if draft.member.background {
@@ -223,7 +211,8 @@ fn note_unsplit(draft: &Draft, centers: &Centers, notes: &mut Vec<Note>) {
     let member = &draft.member;
     let share = (centers.face - member.bounds.left) / member.bounds.width().max(1.0);
     if member.tag.group() == Group::Head && (0.2..=0.8).contains(&share) {
-        let message = format!("`{}` lies on both sides of the face but does not separate into two", member.name);
+        let message =
+            format!("`{}` lies on both sides of the face but does not separate into two", member.name);
         let setting = format!("layers.\"{}\".side", member.name);
         notes.push(warnings::note(NoteLevel::Warning, "pair-not-split", member, message, &setting));
     }

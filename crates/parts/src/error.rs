@@ -4,7 +4,9 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Nothing is left to rig.
-    #[error("no layer of the character is shown ({layers} layers): all are backgrounds or hidden; set layers.\"name\".visible = true")]
+    #[error(
+        "no layer of the character is shown ({layers} layers): all are backgrounds or hidden; set layers.\"name\".visible = true"
+    )]
     NothingShown {
         /// Layers given.
         layers: usize,

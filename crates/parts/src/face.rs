@@ -112,8 +112,7 @@ fn regions(aligned: &Aligned, settings: &Settings) -> Regions {
 }
 
 fn eye_center_x(regions: &Regions, eye_bounds: Option<Rect>, fallback: f64) -> f64 {
-    let sided: Vec<f64> =
-        regions.eye.iter().filter(|r| r.side.is_some()).map(|r| r.raw.center().x).collect();
+    let sided: Vec<f64> = regions.eye.iter().filter(|r| r.side.is_some()).map(|r| r.raw.center().x).collect();
     match (sided.len(), eye_bounds) {
         (2.., _) => sided.iter().sum::<f64>() / sided.len() as f64,
         (_, Some(eyes)) => eyes.center().x,

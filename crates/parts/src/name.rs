@@ -142,8 +142,10 @@ fn settle_in_site(reading: &mut NameReading, site: Site, words: &[Word], name: &
     reading.any_hair = false;
     reading.ornament = false;
     reading.by_folder = true;
-    if reading.suffix.is_none() && state(words).is_none() {
-        reading.suffix = Some(name.trim_start_matches(['!', '*']).trim().to_owned()).filter(|s| !s.is_empty());
+    let plain = matches!(state(words), None | Some(State::Smile)) && tag != Tag::Face;
+    if reading.suffix.is_none() && plain {
+        reading.suffix =
+            Some(name.trim_start_matches(['!', '*']).trim().to_owned()).filter(|s| !s.is_empty());
     }
 }
 
@@ -182,7 +184,13 @@ fn of_site(reading: &NameReading, site: Site, words: &[Word]) -> Option<(Tag, f6
 fn is_eye_part(tag: Tag) -> bool {
     matches!(
         tag,
-        Tag::Irides | Tag::Eyewhite | Tag::Eyelash | Tag::EyeClose | Tag::Eyebrow | Tag::FaceDetail | Tag::Eyewear
+        Tag::Irides
+            | Tag::Eyewhite
+            | Tag::Eyelash
+            | Tag::EyeClose
+            | Tag::Eyebrow
+            | Tag::FaceDetail
+            | Tag::Eyewear
     )
 }
 
@@ -217,14 +225,59 @@ enum State {
 /// The state a name tells within a folder of eyes or mouths.
 fn state(words: &[Word]) -> Option<State> {
     const STATES: [(State, &[&str]); 5] = [
-        (State::Closed, &[
-            "close", "closed", "shut", "c", "blink", "閉じ", "閉", "とじ", "閉じる", "つぶり", "つむり", "瞑り",
-            "ウインク", "闭", "闭合", "闭上", "闭眼", "감은", "감음", "닫힌", "닫음", "다문", "閉口", "閉目",
-        ]),
-        (State::Open, &[
-            "open", "opened", "o", "開き", "開け", "開", "ひらき", "あき", "開口", "開いた", "开", "睁", "睁开",
-            "张开", "뜬", "뜸", "열린", "열림", "벌린",
-        ]),
+        (
+            State::Closed,
+            &[
+                "close",
+                "closed",
+                "shut",
+                "c",
+                "blink",
+                "閉じ",
+                "閉",
+                "とじ",
+                "閉じる",
+                "つぶり",
+                "つむり",
+                "瞑り",
+                "ウインク",
+                "闭",
+                "闭合",
+                "闭上",
+                "闭眼",
+                "감은",
+                "감음",
+                "닫힌",
+                "닫음",
+                "다문",
+                "閉口",
+                "閉目",
+            ],
+        ),
+        (
+            State::Open,
+            &[
+                "open",
+                "opened",
+                "o",
+                "開き",
+                "開け",
+                "開",
+                "ひらき",
+                "あき",
+                "開口",
+                "開いた",
+                "开",
+                "睁",
+                "睁开",
+                "张开",
+                "뜬",
+                "뜸",
+                "열린",
+                "열림",
+                "벌린",
+            ],
+        ),
         (State::White, &["white", "whites", "白", "しろ", "흰"]),
         (State::Line, &["line", "lines", "outline", "線", "线", "라인"]),
         (State::Smile, &["smile", "happy", "笑み", "笑", "笑い", "にこ", "にっこり", "微笑", "웃음"]),
@@ -237,8 +290,33 @@ fn state(words: &[Word]) -> Option<State> {
 /// A vowel or a viseme of lip sync.
 fn is_viseme(words: &[Word]) -> bool {
     const VISEMES: [&str; 27] = [
-        "a", "i", "u", "e", "o", "aa", "ou", "oh", "ih", "ee", "ch", "あ", "い", "う", "え", "お", "ア", "イ",
-        "ウ", "エ", "オ", "あー", "えー", "わっ", "大口", "微開き", "あんぐり",
+        "a",
+        "i",
+        "u",
+        "e",
+        "o",
+        "aa",
+        "ou",
+        "oh",
+        "ih",
+        "ee",
+        "ch",
+        "あ",
+        "い",
+        "う",
+        "え",
+        "お",
+        "ア",
+        "イ",
+        "ウ",
+        "エ",
+        "オ",
+        "あー",
+        "えー",
+        "わっ",
+        "大口",
+        "微開き",
+        "あんぐり",
     ];
     words.first().is_some_and(|word| VISEMES.contains(&word.text.as_str()))
 }

@@ -9,9 +9,8 @@ use crate::{Anchors, Group, Member, Tag, warnings};
 
 /// Settles words of two meanings by what else is drawn: `eye` and `hair`.
 pub(crate) fn settle_words(drafts: &mut [Draft], notes: &mut Vec<Note>) {
-    let has = |tag: Tag| {
-        drafts.iter().any(|d| d.member.tag == tag && !d.reading.whole_eye && !d.member.background)
-    };
+    let has =
+        |tag: Tag| drafts.iter().any(|d| d.member.tag == tag && !d.reading.whole_eye && !d.member.background);
     let (whites, irises) = (has(Tag::Eyewhite), has(Tag::Irides));
     let face_at = drafts.iter().position(|d| d.member.tag == Tag::Face);
     let front_named = drafts.iter().any(|d| d.member.tag == Tag::FrontHair && !d.reading.any_hair);
@@ -90,6 +89,24 @@ pub(crate) fn free_whole_figures(drafts: &mut [Draft], notes: &mut Vec<Note>) {
     }
 }
 
+/// A feature far from the face is a thing of that name: an eye on a shield, a mouth on a bag.
+pub(crate) fn free_far_features(drafts: &mut [Draft], notes: &mut Vec<Note>) {
+    let faces = drafts.iter().filter(|d| d.member.tag == Tag::Face && shows(&d.member));
+    let Some(face) = Rect::union_all(faces.map(|d| d.member.bounds)) else { return };
+    let near = face.expand(0.6);
+    for draft in drafts.iter_mut().filter(|d| is_feature(d.member.tag) && !d.tag_fixed) {
+        if !near.contains(draft.member.centroid) {
+            set_tag(draft, Tag::Objects, 0.3);
+            tell(
+                draft,
+                "far-from-face",
+                "is named as a part of the face but lies far from it: an object",
+                notes,
+            );
+        }
+    }
+}
+
 /// Of several open mouths shown at once, as lip-sync files hold them, the plainest stays: without a suffix, else the
 /// largest. The others become hidden alternatives.
 pub(crate) fn hide_visemes(drafts: &mut [Draft], notes: &mut Vec<Note>) {
@@ -127,9 +144,7 @@ pub(crate) fn settle_places(drafts: &mut [Draft], notes: &mut Vec<Note>) {
         if draft.tag_fixed || draft.member.background {
             continue;
         }
-        if is_feature(draft.member.tag) {
-            settle_feature(draft, &anchors, notes);
-        } else if draft.member.tag == Tag::Eyewear {
+        if draft.member.tag == Tag::Eyewear {
             settle_glasses(draft, eyes, &anchors, notes);
         } else if draft.reading.ornament {
             settle_ornament(drafts, index, &anchors, notes);
@@ -139,15 +154,6 @@ pub(crate) fn settle_places(drafts: &mut [Draft], notes: &mut Vec<Note>) {
     }
     for draft in drafts {
         settle_group(draft, anchors.face.bottom);
-    }
-}
-
-/// A feature far from the face is a thing of that name: an eye on a shield, a mouth on a bag.
-fn settle_feature(draft: &mut Draft, anchors: &Anchors, notes: &mut Vec<Note>) {
-    let near = anchors.face_raw.expand(0.6);
-    if anchors.has_face && !near.contains(draft.member.centroid) {
-        set_tag(draft, Tag::Objects, 0.3);
-        tell(draft, "far-from-face", "is named as a part of the face but lies far from it: an object", notes);
     }
 }
 
@@ -219,7 +225,8 @@ fn settle_unknown(
         return;
     }
     let Some(base) = drawn_on(drafts, index) else { return };
-    let (tag, side, name) = (drafts[base].member.tag, drafts[base].member.side, drafts[base].member.name.clone());
+    let (tag, side, name) =
+        (drafts[base].member.tag, drafts[base].member.side, drafts[base].member.name.clone());
     let draft = &mut drafts[index];
     set_tag(draft, tag, 0.4);
     draft.member.side = draft.member.side.or(side);

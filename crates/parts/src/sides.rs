@@ -42,9 +42,8 @@ pub(crate) fn centers(drafts: &[Draft]) -> Centers {
     let middle = |pass: &dyn Fn(&Member) -> bool| {
         Rect::union_all(shown().filter(|m| pass(m)).map(|m| m.bounds)).map(|r| r.center().x)
     };
-    let largest = |tag: Tag| {
-        shown().filter(|m| m.tag == tag).max_by_key(|m| m.opaque_pixels).map(|m| m.centroid.x)
-    };
+    let largest =
+        |tag: Tag| shown().filter(|m| m.tag == tag).max_by_key(|m| m.opaque_pixels).map(|m| m.centroid.x);
     let character = middle(&|_| true).unwrap_or(0.0);
     let features = middle(&|m| EYE_TAGS.contains(&m.tag) || MOUTH_TAGS.contains(&m.tag));
     Centers {
@@ -58,7 +57,8 @@ pub(crate) fn turn_viewer_sides(drafts: &mut [Draft], notes: &mut Vec<Note>) {
     let (mut own, mut viewer) = (0u32, 0u32);
     for &tag in Tag::ALL {
         let mean = |side: Side| {
-            let of_side = || drafts.iter().map(|d| &d.member).filter(|m| m.tag == tag && m.side == Some(side));
+            let of_side =
+                || drafts.iter().map(|d| &d.member).filter(|m| m.tag == tag && m.side == Some(side));
             let count = of_side().count();
             (count > 0).then(|| of_side().map(|m| m.centroid.x).sum::<f64>() / count as f64)
         };
@@ -80,7 +80,8 @@ pub(crate) fn turn_viewer_sides(drafts: &mut [Draft], notes: &mut Vec<Note>) {
         code: "viewer-sides".into(),
         level: NoteLevel::Info,
         layer: None,
-        message: "left and right in the names are the viewer's; they are turned to the character's own".into(),
+        message: "left and right in the names are the viewer's; they are turned to the character's own"
+            .into(),
         setting: "layers.\"<name>\".side".into(),
     });
 }
@@ -104,6 +105,12 @@ pub(crate) fn by_place(drafts: &mut [Draft], centers: &Centers, notes: &mut Vec<
         member.side = Some(side);
         let message = format!("`{}` has no side in its name; it lies on the {side:?} one", member.name);
         let setting = format!("layers.\"{}\".side", member.name);
-        notes.push(warnings::note(NoteLevel::Info, "side-by-place", member, message.to_lowercase(), &setting));
+        notes.push(warnings::note(
+            NoteLevel::Info,
+            "side-by-place",
+            member,
+            message.to_lowercase(),
+            &setting,
+        ));
     }
 }

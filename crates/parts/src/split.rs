@@ -58,7 +58,8 @@ pub(crate) fn split(image: &Rgba, rect: IntRect, center_x: f64, rule: SplitRule)
 fn seeds(list: &[Component], center: f64, rule: SplitRule) -> Option<[usize; 2]> {
     let mut order: Vec<usize> = (0..list.len()).filter(|&i| list[i].pixels >= rule.min_pixels).collect();
     order.sort_by_key(|&i| (std::cmp::Reverse(list[i].pixels), i));
-    let ordered = |a: usize, b: usize| if list[a].centroid().x <= list[b].centroid().x { [a, b] } else { [b, a] };
+    let ordered =
+        |a: usize, b: usize| if list[a].centroid().x <= list[b].centroid().x { [a, b] } else { [b, a] };
     let alike = |a: usize, b: usize| {
         let (small, large) = (list[a].pixels.min(list[b].pixels), list[a].pixels.max(list[b].pixels));
         small as f64 >= rule.ratio * large as f64
@@ -102,7 +103,9 @@ fn labels(image: &Rgba, components: &Components, left: usize, right: usize) -> V
             if i == left || i == right {
                 return if i == left { 1 } else { 2 };
             }
-            let to = |seed: usize| (gap(list[i].bounds, list[seed].bounds), list[i].centroid().distance(list[seed].centroid()));
+            let to = |seed: usize| {
+                (gap(list[i].bounds, list[seed].bounds), list[i].centroid().distance(list[seed].centroid()))
+            };
             if to(left) <= to(right) { 1 } else { 2 }
         })
         .collect();

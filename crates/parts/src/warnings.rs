@@ -38,10 +38,8 @@ pub(crate) fn missing(members: &[Member], anchors: &Anchors, notes: &mut Vec<Not
     for member in members {
         counts.entry((&member.path, &member.name)).or_default().insert(member.layer.as_str());
     }
-    let twice: Vec<&str> = (counts.iter())
-        .filter(|(_, layers)| layers.len() > 1)
-        .map(|((_, name), _)| *name)
-        .collect();
+    let twice: Vec<&str> =
+        (counts.iter()).filter(|(_, layers)| layers.len() > 1).map(|((_, name), _)| *name).collect();
     if !twice.is_empty() {
         let first = twice.iter().take(6).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let message = format!("{} names are used more than once: {first}", twice.len());

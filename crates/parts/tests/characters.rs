@@ -58,8 +58,15 @@ fn text(cast: &Cast) -> String {
         let side = m.side.map_or('-', Side::letter);
         let hidden = if m.visible { "" } else { " hidden" };
         let background = if m.background { " background" } else { "" };
-        write!(out, "{} -> {} {side} {:.2} {:?}{hidden}{background}", m.id, m.tag.name(), m.confidence, m.group)
-            .unwrap();
+        write!(
+            out,
+            "{} -> {} {side} {:.2} {:?}{hidden}{background}",
+            m.id,
+            m.tag.name(),
+            m.confidence,
+            m.group
+        )
+        .unwrap();
         write!(out, " [{} {} {} {}]", m.rect.left, m.rect.top, m.rect.right, m.rect.bottom).unwrap();
         if let Some(suffix) = &m.suffix {
             write!(out, " suffix={suffix}").unwrap();
@@ -131,13 +138,13 @@ fn notes(out: &mut String, notes: &[artwork::Note]) {
 }
 
 fn character_files() -> Vec<PathBuf> {
-    let root = std::env::var_os("RIGFARM_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("RIGFARM_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
     let Ok(folder) = std::fs::read_dir(root.join("characters")) else { return Vec::new() };
-    let mut files: Vec<PathBuf> =
-        folder.filter_map(|entry| Some(entry.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "psd")).collect();
+    let mut files: Vec<PathBuf> = folder
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|p| p.extension().is_some_and(|e| e == "psd"))
+        .collect();
     files.sort();
     files
 }

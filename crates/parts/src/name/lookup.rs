@@ -74,7 +74,13 @@ fn affix(text: &str) -> Option<Found> {
     let prefix = ends.iter().rev().find_map(|&at| known_affix(&text[..at]));
     let longer = |a: &(Entry, usize), b: &(Entry, usize)| a.1 > b.1;
     let (entry, length) = match (suffix, prefix) {
-        (Some(s), Some(p)) => if longer(&p, &s) { p } else { s },
+        (Some(s), Some(p)) => {
+            if longer(&p, &s) {
+                p
+            } else {
+                s
+            }
+        }
         (found, None) | (None, found) => found?,
     };
     Some(Found { entry, confidence: if length > 1 { 0.85 } else { 0.6 } })
@@ -95,10 +101,32 @@ fn known_affix(part: &str) -> Option<(Entry, usize)> {
 /// "face shadow" lies on the face: only the skin itself is the face.
 fn face_or_detail(mut found: Found, texts: &[&str]) -> Found {
     const ON_FACE: [&str; 22] = [
-        "shadow", "shade", "shading", "highlight", "light", "detail", "mark", "paint", "tattoo", "effect",
-        "expression", "gradient", "multiply", "red", "影", "光", "線画影", "効果", "表情", "阴影", "그림자", "표정",
+        "shadow",
+        "shade",
+        "shading",
+        "highlight",
+        "light",
+        "detail",
+        "mark",
+        "paint",
+        "tattoo",
+        "effect",
+        "expression",
+        "gradient",
+        "multiply",
+        "red",
+        "影",
+        "光",
+        "線画影",
+        "効果",
+        "表情",
+        "阴影",
+        "그림자",
+        "표정",
     ];
-    if found.entry.tag == Tag::Face && texts.iter().any(|text| ON_FACE.iter().any(|word| text.ends_with(word))) {
+    if found.entry.tag == Tag::Face
+        && texts.iter().any(|text| ON_FACE.iter().any(|word| text.ends_with(word)))
+    {
         found.entry = Entry { tag: Tag::FaceDetail, hint: Hint::Plain };
     }
     found

@@ -27,9 +27,8 @@ pub(super) fn side_word(word: &str) -> Option<Side> {
         "l" | "left" | "lf" | "lft" | "左" | "左側" | "左边" | "左侧" | "ひだり" | "왼쪽" | "왼" | "좌" => {
             Some(Side::Left)
         }
-        "r" | "right" | "rt" | "rgt" | "右" | "右側" | "右边" | "右侧" | "みぎ" | "오른쪽" | "오른" | "우" => {
-            Some(Side::Right)
-        }
+        "r" | "right" | "rt" | "rgt" | "右" | "右側" | "右边" | "右侧" | "みぎ" | "오른쪽" | "오른"
+        | "우" => Some(Side::Right),
         _ => None,
     }
 }
@@ -72,7 +71,8 @@ fn glued_latin(text: &str) -> Option<(String, Side)> {
         [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)];
     MARKS.iter().find_map(|&(mark, side)| {
         let before = if mark.len() > 1 { text.strip_prefix(mark) } else { None };
-        let stem = before.into_iter().chain(text.strip_suffix(mark)).find(|stem| alias::exact(stem).is_some())?;
+        let stem =
+            before.into_iter().chain(text.strip_suffix(mark)).find(|stem| alias::exact(stem).is_some())?;
         Some((stem.to_owned(), side))
     })
 }

@@ -95,8 +95,7 @@ fn parts(before: Kind, here: Kind, next: Option<Kind>) -> bool {
 /// Drops the marks programs put on copies: "copy 2", "のコピー", "副本", "복사본".
 pub(super) fn drop_copy_marks(words: &mut Vec<Word>) {
     const WHOLE: [&str; 8] = ["copy", "dup", "duplicate", "コピー", "副本", "拷贝", "복사", "복사본"];
-    const ENDINGS: [&str; 8] =
-        ["のコピー", "的副本", "的拷贝", "コピー", "副本", "拷贝", "복사본", "복사"];
+    const ENDINGS: [&str; 8] = ["のコピー", "的副本", "的拷贝", "コピー", "副本", "拷贝", "복사본", "복사"];
     loop {
         let numbers = words.iter().rev().take_while(|word| word.is_number()).count();
         let Some(at) = words.len().checked_sub(numbers + 1) else { return };
