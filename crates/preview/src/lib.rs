@@ -1,1 +1,21 @@
-//! A deterministic CPU renderer of a bundle.
+//! A deterministic CPU renderer of a posed model.
+//!
+//! [`Scene`] holds a model and its texture pages and draws any pose: textured triangles, masks, the three blend modes,
+//! opacity, multiply and screen colours, the way the official renderer's shaders do (straight-alpha textures sampled
+//! bilinearly, then premultiplied). The pixels do not depend on the machine or on the number of threads.
+//! [`sheet`] puts many poses on one picture.
+
+mod error;
+mod scene;
+mod sheet;
+
+mod band;
+mod mesh;
+mod texture;
+
+mod picture;
+
+pub use error::Error;
+pub use picture::encode_png;
+pub use scene::{Scene, View};
+pub use sheet::{NamedPose, SheetStyle, sheet, standard_poses};

@@ -34,6 +34,13 @@ pub struct Request {
     pub size: u32,
 }
 
+impl Default for Request {
+    /// Seed 0 at 2048 pixels.
+    fn default() -> Self {
+        Self { seed: 0, size: 2048 }
+    }
+}
+
 /// Draws a standing character seen from the front on a transparent canvas: 35 to 45 layers, bottom to top.
 pub fn draw(request: &Request) -> Document {
     let height = request.size.clamp(64, 8192);

@@ -1,0 +1,206 @@
+//! A model with its pages, ready to be drawn in any pose.
+
+use std::collections::BTreeMap;
+
+use geom::{Point, Rect};
+use moc3::blend::{BlendMode, ColorBlend};
+use moc3::evaluate::{DrawableFrame, Evaluator, Frame, Pose};
+use moc3::model::{Drawable, Model};
+use raster::Rgba;
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+
+use crate::Error;
+use crate::band::{Item, Stage};
+use crate::mesh::Mesh;
+use crate::texture::Page;
+
+/// Largest side of a picture.
+const LIMIT: u32 = 16_384;
+/// Rows drawn by one task.
+const ROWS: i32 = 32;
+
+/// What part of the canvas a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// In canvas pixels; may reach beyond the canvas.
+    pub crop: Rect,
+    /// Width of the picture in pixels.
+    pub width: u32,
+    /// Height of the picture in pixels.
+    pub height: u32,
+}
+
+impl View {
+    /// `crop` on a picture whose longer side has `side` pixels.
+    pub fn fit(crop: Rect, side: u32) -> Self {
+        let scale = f64::from(side) / crop.width().max(crop.height()).max(1e-9);
+        let pixels = |v: f64| ((v * scale).round() as u32).max(1);
+        Self { crop, width: pixels(crop.width()), height: pixels(crop.height()) }
+    }
+}
+
+/// A model with its pages.
+#[derive(Debug)]
+pub struct Scene<'m> {
+    evaluator: Evaluator<'m>,
+    pages: Vec<Page>,
+}
+
+impl<'m> Scene<'m> {
+    /// Prepares a model. `pages` are straight-alpha textures in the order of the drawables' texture numbers.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for broken links, [`Error::NoPage`] and [`Error::EmptyPage`] for missing pictures.
+    pub fn new(model: &'m Model, pages: Vec<Rgba>) -> Result<Self, Error> {
+        if let Some(empty) = pages.iter().position(|p| p.width() == 0 || p.height() == 0) {
+            return Err(Error::EmptyPage(empty));
+        }
+        if let Some(d) = model.drawables.iter().find(|d| d.texture as usize >= pages.len()) {
+            return Err(Error::NoPage { drawable: d.id.clone(), page: d.texture, pages: pages.len() });
+        }
+        let evaluator = Evaluator::new(model)?;
+        Ok(Self { evaluator, pages: pages.into_iter().map(Page::new).collect() })
+    }
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.evaluator.model()
+    }
+    /// The canvas in its own pixels.
+    pub fn canvas(&self) -> Rect {
+        let c = &self.model().canvas;
+        Rect::new(0.0, 0.0, f64::from(c.width), f64::from(c.height))
+    }
+    /// The resting pose with some parameters set; values are clamped by the evaluation.
+    ///
+    /// # Errors
+    /// [`Error::NoParameter`] for an unknown id.
+    pub fn pose<'a>(&self, values: impl IntoIterator<Item = (&'a str, f32)>) -> Result<Pose, Error> {
+        let mut pose = Pose::rest(self.model());
+        for (id, value) in values {
+            let at = self.model().parameters.iter().position(|p| p.id == id);
+            pose.parameters[at.ok_or_else(|| Error::NoParameter(id.to_owned()))?] = value;
+        }
+        Ok(pose)
+    }
+    /// Box of the vertices of some drawables in canvas pixels; `None` when none of them is seen.
+    pub fn bounds(&self, pose: &Pose, chosen: impl Fn(&Drawable) -> bool) -> Option<Rect> {
+        let frame = self.evaluator.evaluate(pose);
+        let canvas = &self.model().canvas;
+        let shown = self.model().drawables.iter().zip(&frame.drawables);
+        let points = shown.filter(|(d, f)| f.visible && chosen(d)).flat_map(|(_, f)| &f.positions);
+        Rect::bounding(points.map(|&p| canvas.to_pixels(p)).map(|[x, y]| Point::new(x, y)))
+    }
+    /// Draws the whole canvas, its longer side `side` pixels: straight RGBA on transparent black.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for a side of 0 or above the limit.
+    pub fn render(&self, pose: &Pose, side: u32) -> Result<Rgba, Error> {
+        self.render_view(pose, &View::fit(self.canvas(), side))
+    }
+    /// Draws part of the canvas.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for a side of 0 or above the limit, or a crop that is no area.
+    pub fn render_view(&self, pose: &Pose, view: &View) -> Result<Rgba, Error> {
+        let View { crop, width, height } = *view;
+        let area = crop.width() > 0.0 && crop.height() > 0.0 && crop.width() < 1e9 && crop.height() < 1e9;
+        if !area || width == 0 || height == 0 || width > LIMIT || height > LIMIT {
+            return Err(Error::Size { width, height, limit: LIMIT });
+        }
+        let frame = self.evaluator.evaluate(pose);
+        let stage = self.stage(&frame, view);
+        let bands: Vec<Vec<u8>> = (0..(height as i32 + ROWS - 1) / ROWS)
+            .into_par_iter()
+            .map(|k| stage.rows(k * ROWS..((k + 1) * ROWS).min(height as i32)))
+            .collect();
+        let size = Error::Size { width, height, limit: LIMIT };
+        Rgba::from_pixels(width, height, bands.concat()).ok_or(size)
+    }
+    /// Sorts and projects what is seen.
+    fn stage(&self, frame: &Frame, view: &View) -> Stage<'_> {
+        let model = self.model();
+        let mut order: Vec<usize> =
+            (0..model.drawables.len()).filter(|&i| frame.drawables[i].visible).collect();
+        order.sort_by_key(|&i| (frame.drawables[i].render_order, i));
+        let mut sets: BTreeMap<&[usize], usize> = BTreeMap::new();
+        let mut masks: Vec<Vec<usize>> = Vec::new();
+        let mut needed = vec![false; model.drawables.len()];
+        let mut items = Vec::with_capacity(order.len());
+        for i in order {
+            let drawable = &model.drawables[i];
+            needed[i] = true;
+            let mask = (!drawable.masks.is_empty()).then(|| {
+                let set = *sets.entry(&drawable.masks).or_insert_with(|| {
+                    masks.push(drawable.masks.clone());
+                    masks.len() - 1
+                });
+                (set, drawable.flags.inverted_mask())
+            });
+            let f = &frame.drawables[i];
+            let opacity = f.opacity * self.offscreen_opacity(drawable, frame);
+            let blend = blend_mode(drawable);
+            items.push(Item { mesh: i, opacity, multiply: f.multiply, screen: f.screen, blend, mask });
+        }
+        masks.iter().flatten().for_each(|&i| needed[i] = true);
+        let meshes = (0..model.drawables.len())
+            .into_par_iter()
+            .map(|i| needed[i].then(|| self.mesh(&model.drawables[i], &frame.drawables[i], view)))
+            .collect();
+        Stage { meshes, items, masks, width: view.width as i32 }
+    }
+    fn mesh(&self, drawable: &Drawable, frame: &DrawableFrame, view: &View) -> Mesh<'_> {
+        let canvas = &self.model().canvas;
+        let (sx, sy) =
+            (f64::from(view.width) / view.crop.width(), f64::from(view.height) / view.crop.height());
+        let points: Vec<Point> = frame
+            .positions
+            .iter()
+            .map(|&p| {
+                let [x, y] = canvas.to_pixels(p);
+                Point::new((x - view.crop.left) * sx, (y - view.crop.top) * sy)
+            })
+            .collect();
+        let page = &self.pages[drawable.texture as usize];
+        Mesh::new(&points, &drawable.uvs, &drawable.indices, page, !drawable.flags.double_sided())
+    }
+    /// Opacities of the offscreens around a drawable; they are not composed on their own here but passed on.
+    fn offscreen_opacity(&self, drawable: &Drawable, frame: &Frame) -> f32 {
+        let model = self.model();
+        let mut opacity = 1.0;
+        let mut part = drawable.parent_part;
+        // A broken file could have a cycle: no more steps than there are parts.
+        for _ in 0..model.parts.len() {
+            let Some(at) = part else { break };
+            if let Some(k) = model.offscreens.iter().position(|o| o.owner == at) {
+                opacity *= frame.offscreens[k].opacity;
+            }
+            part = model.parts[at].parent;
+        }
+        opacity
+    }
+}
+
+/// The blend mode; those that only version 5.3 has are drawn as the nearest of the three.
+fn blend_mode(drawable: &Drawable) -> BlendMode {
+    let Some(extended) = drawable.extended_blend else { return drawable.flags.blend() };
+    match extended.color {
+        ColorBlend::AddCompatible
+        | ColorBlend::Add
+        | ColorBlend::AddGlow
+        | ColorBlend::ColorDodge
+        | ColorBlend::LinearLight
+        | ColorBlend::Screen
+        | ColorBlend::Lighten => BlendMode::Additive,
+        ColorBlend::MultiplyCompatible
+        | ColorBlend::Multiply
+        | ColorBlend::Darken
+        | ColorBlend::ColorBurn
+        | ColorBlend::LinearBurn => BlendMode::Multiplicative,
+        ColorBlend::Normal
+        | ColorBlend::Overlay
+        | ColorBlend::SoftLight
+        | ColorBlend::HardLight
+        | ColorBlend::Hue
+        | ColorBlend::Color => BlendMode::Normal,
+    }
+}
