@@ -40,7 +40,7 @@ impl File {
         let mut columns: Vec<_> = tables.columns_mut().into_iter().map(Some).collect();
         for (section, place) in sections(version) {
             let count = section.count.map_or(0, |count| counts[count as usize] as usize);
-            let size = count.checked_mul(section.element.size()).unwrap_or(usize::MAX);
+            let size = count.saturating_mul(section.element.size());
             let content = cursor.take(section.slot, section.name, size)?;
             if let Some(column) = place.and_then(|place| columns[place].take()) {
                 column.decode(content);

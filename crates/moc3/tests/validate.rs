@@ -57,7 +57,7 @@ const CASES: &[(Break, Severity, &str)] = &[
     (|m| m.drawables[0].axes[1].keys[2] = 0.5, Warning, "axes[1].keys do not span -1 to 1 of ParamOpen"),
     (|m| m.drawables[0].axes[0].keys.clear(), Error, "drawables[0] ArtMeshFace: axes[0].keys is empty"),
     (
-        |m| drop(m.drawables[0].keyforms.pop()),
+        |m| shorten(&mut m.drawables[0].keyforms),
         Error,
         "keyforms has 5 entries, the keys of its axes ask for 6",
     ),
@@ -85,7 +85,7 @@ const CASES: &[(Break, Severity, &str)] = &[
         "parts[1] PartHead: keyforms[0].draw_order is NaN",
     ),
     (
-        |m| drop(m.drawables[0].keyforms[1].positions.pop()),
+        |m| shorten(&mut m.drawables[0].keyforms[1].positions),
         Error,
         "keyforms[1].positions has 3 entries, its points",
     ),
@@ -96,7 +96,7 @@ const CASES: &[(Break, Severity, &str)] = &[
     ),
     (|m| rotation(m).base_angle = f32::NAN, Error, "deformers[1] DeformNose: base_angle is NaN"),
     (
-        |m| drop(warp(m).keyforms[1].positions.pop()),
+        |m| shorten(&mut warp(m).keyforms[1].positions),
         Error,
         "deformers[0] DeformFace: keyforms[1].positions has 5",
     ),
@@ -117,7 +117,7 @@ const CASES: &[(Break, Severity, &str)] = &[
         Error,
         "drawables[0] ArtMeshFace: indices[4] is 4, there are only 4 vertices",
     ),
-    (|m| drop(m.drawables[0].indices.pop()), Error, "indices has 5 entries, not three per triangle"),
+    (|m| shorten(&mut m.drawables[0].indices), Error, "indices has 5 entries, not three per triangle"),
     (|m| m.drawables[0].indices.clear(), Warning, "drawables[0] ArtMeshFace: indices is empty"),
     (many_vertices, Error, "drawables[0] ArtMeshFace: uvs has 65536 vertices, more than 65535"),
     (|m| m.drawables[0].texture = u32::MAX, Error, "texture is larger than a file can hold"),
@@ -164,7 +164,7 @@ const CASES: &[(Break, Severity, &str)] = &[
         "blends[0].deltas[1] belongs to the base key",
     ),
     (
-        |m| drop(m.glues[0].blends[0].deltas.pop()),
+        |m| shorten(&mut m.glues[0].blends[0].deltas),
         Error,
         "blends[0].deltas has 2 entries, its keys ask for 3",
     ),
@@ -275,6 +275,10 @@ fn all_faults_are_reported() {
     model.drawables[0].indices[0] = 99;
     model.glues[0].pairs[0].weight_b = f32::NAN;
     assert_eq!(model.validate().len(), 3);
+}
+
+fn shorten<T>(list: &mut Vec<T>) {
+    list.pop();
 }
 
 fn warp(model: &mut Model) -> &mut Warp {

@@ -44,7 +44,7 @@ impl Map {
     /// Maps points in place.
     pub(super) fn apply(&self, points: &mut [[f64; 2]]) {
         match self {
-            Self::Warp(warp) => points.iter_mut().for_each(|point| *point = warp.map(*point)),
+            Self::Warp(warp) => warp.apply(points),
             Self::Rotation(rotation) => points.iter_mut().for_each(|point| *point = rotation.map(*point)),
         }
     }

@@ -42,26 +42,42 @@ impl WarpMap {
     }
 
     /// Maps lattice coordinates.
-    pub(super) fn map(&self, [u, v]: [f64; 2]) -> [f64; 2] {
-        if (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v) {
-            return self.map_inside(u, v);
+    pub(super) fn map(&self, point: [f64; 2]) -> [f64; 2] {
+        let mut one = [point];
+        self.apply(&mut one);
+        one[0]
+    }
+    /// Maps points in place.
+    pub(super) fn apply(&self, points: &mut [[f64; 2]]) {
+        if self.bilinear { self.apply_with(points, bilinear) } else { self.apply_with(points, triangles) }
+    }
+    fn apply_with(&self, points: &mut [[f64; 2]], inside: impl Fn([[f64; 2]; 4], f64, f64) -> [f64; 2]) {
+        let (columns, rows, stride) = (self.columns as f64, self.rows as f64, self.columns + 1);
+        // A product just below the last node may round up to it.
+        let (last_column, last_row) = (self.columns as i32 - 1, self.rows as i32 - 1);
+        for point in points {
+            let [u, v] = *point;
+            if !((0.0..1.0).contains(&u) && (0.0..1.0).contains(&v)) {
+                *point = self.map_outside([u, v]);
+                continue;
+            }
+            let (x, y) = (u * columns, v * rows);
+            let (column, row) = ((x as i32).min(last_column), (y as i32).min(last_row));
+            let at = row as usize * stride + column as usize;
+            let (top, bottom) = (&self.points[at..at + 2], &self.points[at + stride..at + stride + 2]);
+            let cell = [top[0], top[1], bottom[0], bottom[1]];
+            *point = inside(cell, x - f64::from(column), y - f64::from(row));
         }
-        // Also where NaN goes.
-        if !(u > FAR.start && u < FAR.end && v > FAR.start && v < FAR.end) {
-            return self.map_far([u, v]);
-        }
-        self.map_near(u, v)
     }
 
-    fn map_inside(&self, u: f64, v: f64) -> [f64; 2] {
-        let (x, y) = (u * self.columns as f64, v * self.rows as f64);
-        // A product just below the last node may round up to it.
-        let (column, row) = ((x as usize).min(self.columns - 1), (y as usize).min(self.rows - 1));
-        let (f, g) = (x - column as f64, y - row as f64);
-        let at = row * (self.columns + 1) + column;
-        let below = at + self.columns + 1;
-        let cell = [self.points[at], self.points[at + 1], self.points[below], self.points[below + 1]];
-        if self.bilinear { bilinear(cell, f, g) } else { triangles(cell, f, g) }
+    #[cold]
+    fn map_outside(&self, [u, v]: [f64; 2]) -> [f64; 2] {
+        // Also where NaN goes.
+        if u > FAR.start && u < FAR.end && v > FAR.start && v < FAR.end {
+            self.map_near(u, v)
+        } else {
+            self.map_far([u, v])
+        }
     }
 
     fn map_far(&self, [u, v]: [f64; 2]) -> [f64; 2] {

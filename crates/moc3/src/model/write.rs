@@ -71,9 +71,14 @@ fn index(value: Option<usize>) -> i32 {
 impl<'m> Writer<'m> {
     fn new(model: &'m Model) -> Self {
         let axes = AxisTable::new(model);
+        let mut tables = Tables::default();
+        // The long columns would be copied again and again as they grow.
+        tables.pos.reserve(position_floats(model));
+        tables.uv.reserve(model.drawables.iter().map(|drawable| 2 * drawable.uvs.len()).sum());
+        tables.idx.reserve(model.drawables.iter().map(|drawable| drawable.indices.len()).sum());
         Self {
             model,
-            tables: Tables::default(),
+            tables,
             colors: ColorRows::default(),
             axes,
             blend_bindings: Vec::new(),
@@ -366,6 +371,24 @@ impl<'m> Writer<'m> {
         t.param_key_count.push(int(union.len()));
         t.key.extend(union);
     }
+}
+
+/// Floats of all keyforms and deltas, with their padding.
+fn position_floats(model: &Model) -> usize {
+    let padded = |positions: &Vec<[f32; 2]>| (2 * positions.len()).next_multiple_of(POSITION_BLOCK);
+    let warps = model.deformers.iter().filter_map(|deformer| match &deformer.kind {
+        DeformerKind::Warp(warp) => Some(warp),
+        DeformerKind::Rotation(_) => None,
+    });
+    let in_warp = |warp: &Warp| -> usize {
+        let deltas = warp.blends.iter().flat_map(|blend| &blend.deltas);
+        warp.keyforms.iter().chain(deltas).map(|form| padded(&form.positions)).sum()
+    };
+    let in_drawable = |drawable: &Drawable| -> usize {
+        let deltas = drawable.blends.iter().flat_map(|blend| &blend.deltas);
+        drawable.keyforms.iter().chain(deltas).map(|form| padded(&form.positions)).sum()
+    };
+    warps.map(in_warp).sum::<usize>() + model.drawables.iter().map(in_drawable).sum::<usize>()
 }
 
 /// Where `wanted` stands in a list grouped by value.
