@@ -51,3 +51,16 @@ fn extends_is_read() {
     assert_eq!(extends(&source("extends = \"a.toml\"")).unwrap().as_deref(), Some("a.toml"));
     assert_eq!(extends(&source("[rig]\n")).unwrap(), None);
 }
+
+#[test]
+fn the_example_names_every_setting_with_its_default() {
+    let text = include_str!("../../../deploy/studio.toml");
+    assert_eq!(load(&[source(text)], &[]).unwrap(), Settings::default());
+    let example: Table = text.parse().unwrap();
+    for (group, known) in Settings::schema().iter().filter(|(group, _)| *group != "layers") {
+        let written = example[group].as_table().unwrap();
+        for key in known.as_table().unwrap().keys().filter(|key| *key != "head_tilt") {
+            assert!(written.contains_key(key), "{group}.{key} is not in the example");
+        }
+    }
+}
