@@ -7,3 +7,4 @@ pub mod cache;
 pub mod memo;
 pub mod memory;
 pub mod run;
+pub mod stored;

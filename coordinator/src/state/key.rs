@@ -1,6 +1,6 @@
 //! What happens to keys: looked up, made ready, finished, failed, lost, healed, forgotten.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use canonical::BlobRef;
@@ -88,6 +88,29 @@ impl State {
         self.due.extend(due_ms.map(|due| (due, key)));
     }
 
+    /// The key that makes a blob which `key` reads, as far as live builds know.
+    fn producer_of(&self, key: JobKey, blob: &BlobRef) -> Option<JobKey> {
+        let nodes = &self.keys.get(&key)?.nodes;
+        let known = nodes.iter().filter_map(|id| Some((id.index, self.builds.get(&id.build)?)));
+        known.filter_map(|(index, build)| build.producer(index, blob)).next()
+    }
+
+    /// Whether `producer` may run again for `consumer`: not too often, and not when it waits for the consumer itself.
+    fn can_heal(&self, producer: JobKey, consumer: JobKey) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![producer];
+        while let Some(key) = open.pop() {
+            if key == consumer {
+                return false;
+            }
+            let record = self.keys.get(&key).filter(|_| seen.insert(key));
+            if let Some(KeyStage::Healing(on)) = record.map(|record| &record.stage) {
+                open.extend(on);
+            }
+        }
+        self.keys.get(&producer).is_some_and(|record| record.heals < self.config.max_heals)
+    }
+
     /// The best place among those of all who wait for a key.
     fn place_of(&self, key: JobKey) -> Option<Place> {
         let mut best: Option<Place> = None;
@@ -158,38 +181,24 @@ impl Turn<'_> {
 
     /// The last waiter of a key may have left.
     fn idle_if_unneeded(&mut self, key: JobKey) {
-        let mut open = vec![key];
-        while let Some(key) = open.pop() {
-            let Some(record) = self.state.keys.get_mut(&key).filter(|record| record.unneeded()) else {
-                continue;
-            };
-            match &mut record.stage {
-                KeyStage::Ready => {
-                    record.stage = KeyStage::Idle;
-                    if let Some(place) = record.place.take() {
-                        self.state.queue.remove(&place, key);
-                    }
-                    self.state.set_due(key, None);
+        let Some(record) = self.state.keys.get_mut(&key).filter(|record| record.unneeded()) else { return };
+        match &mut record.stage {
+            KeyStage::Ready | KeyStage::Delayed => {
+                record.stage = KeyStage::Idle;
+                if let Some(place) = record.place.take() {
+                    self.state.queue.remove(&place, key);
                 }
-                KeyStage::Delayed => {
-                    record.stage = KeyStage::Idle;
-                    self.state.set_due(key, None);
-                }
-                KeyStage::Healing(producers) => {
-                    let producers = std::mem::take(producers);
-                    record.stage = KeyStage::Idle;
-                    for producer in producers {
-                        if let Some(record) = self.state.keys.get_mut(&producer) {
-                            record.healing.retain(|consumer| *consumer != key);
-                            open.push(producer);
-                        }
-                    }
-                }
-                KeyStage::Leased(worker, fence) => {
-                    self.effects.push(Effect::Stop(Held { worker: *worker, key, fence: *fence }));
-                }
-                KeyStage::Idle | KeyStage::LookingUp | KeyStage::Done(_) | KeyStage::Dead(_) => {}
+                self.state.set_due(key, None);
             }
+            KeyStage::Healing(producers) => {
+                let producers = std::mem::take(producers);
+                record.stage = KeyStage::Idle;
+                self.heal_no_more(key, producers);
+            }
+            KeyStage::Leased(worker, fence) => {
+                self.effects.push(Effect::Stop(Held { worker: *worker, key, fence: *fence }));
+            }
+            KeyStage::Idle | KeyStage::LookingUp | KeyStage::Done(_) | KeyStage::Dead(_) => {}
         }
     }
 
@@ -223,7 +232,7 @@ impl Turn<'_> {
                 record.previous = Some(Arc::clone(&result));
                 let deliver = |id| Step::Deliver(id, Arc::clone(&result), NodeState::Hit, Reason::InCache);
                 self.todo.extend(served.into_iter().rev().map(deliver));
-                if record.waiters.is_empty() {
+                if record.unneeded() {
                     record.ran = false;
                     record.stage = KeyStage::Done(result);
                     self.state.set_due(key, None);
@@ -342,13 +351,26 @@ impl Turn<'_> {
         let mut open = vec![key];
         while let Some(key) = open.pop() {
             let Some(record) = self.state.keys.get_mut(&key) else { continue };
-            record.stage = KeyStage::Dead(failure.clone());
+            let before = std::mem::replace(&mut record.stage, KeyStage::Dead(failure.clone()));
             open.append(&mut record.healing);
             let waiters = std::mem::take(&mut record.waiters);
             let fail = |id| Step::Fail(id, failure.clone(), Reason::Own);
             self.todo.extend(waiters.into_iter().rev().map(fail));
             self.state.set_due(key, None);
+            if let KeyStage::Healing(producers) = before {
+                self.heal_no_more(key, producers);
+            }
             self.remove_if_gone(key);
+        }
+    }
+
+    /// A key does not wait for these producers any more.
+    fn heal_no_more(&mut self, consumer: JobKey, producers: BTreeSet<JobKey>) {
+        for producer in producers {
+            if let Some(record) = self.state.keys.get_mut(&producer) {
+                record.healing.retain(|key| *key != consumer);
+                self.idle_if_unneeded(producer);
+            }
         }
     }
 
@@ -388,21 +410,16 @@ impl Turn<'_> {
 
     /// Bytes named by a leased key are gone: whoever made them makes them again, and the key waits.
     pub(super) fn missing_inputs(&mut self, held: Held, blobs: &[BlobRef]) {
-        let max_heals = self.state.config.max_heals;
         let Some(record) = self.held(held) else { return };
         record.attempts = record.attempts.saturating_sub(1);
-        let (kind, nodes) = (record.job.kind, record.nodes.clone());
-        let mut producers = BTreeSet::new();
+        let kind = record.job.kind;
+        let mut producers = BTreeMap::new();
         for blob in blobs {
-            let makers = nodes.iter().filter_map(|id| Some((id, self.state.builds.get(&id.build)?)));
-            let producer = makers.filter_map(|(id, build)| build.producer(id.index, blob)).next();
-            let worn_out = |key: &JobKey| self.state.keys.get(key).is_none_or(|key| key.heals >= max_heals);
-            let code = match producer {
+            let code = match self.state.producer_of(held.key, blob) {
                 None => "input-lost",
-                Some(producer) if producer == held.key || worn_out(&producer) => "blob-lost",
+                Some(producer) if !self.state.can_heal(producer, held.key) => "blob-lost",
                 Some(producer) => {
-                    producers.insert(producer);
-                    self.effects.push(Effect::Healing(producer, *blob));
+                    producers.insert(producer, *blob);
                     continue;
                 }
             };
@@ -415,9 +432,10 @@ impl Turn<'_> {
             return;
         }
         if let Some(record) = self.state.keys.get_mut(&held.key) {
-            record.stage = KeyStage::Healing(producers.clone());
+            record.stage = KeyStage::Healing(producers.keys().copied().collect());
         }
-        for producer in producers {
+        for (producer, blob) in producers {
+            self.effects.push(Effect::Healing(producer, blob));
             self.heal(producer, held.key);
         }
         self.idle_if_unneeded(held.key);

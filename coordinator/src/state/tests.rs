@@ -1,1 +1,4 @@
+//! The state machine against its invariants, on events nobody would think of; and the rules one by one.
 
+mod model;
+mod rules;
