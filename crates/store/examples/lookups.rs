@@ -26,6 +26,11 @@ async fn main() {
     let started = Instant::now();
     let refs = store.put_blobs(blobs.clone()).await.expect("they are stored");
     println!("put 600 blobs of 4 KiB       {:8.2} ms", started.elapsed().as_secs_f64() * 1e3);
+    let other = LocalFileSystem::new_with_prefix(temporary.path()).expect("it opens");
+    let other = Store::on(std::sync::Arc::new(other), "other", &options);
+    let started = Instant::now();
+    other.put_blobs(blobs.clone()).await.expect("they are stored");
+    println!("the same by object_store     {:8.2} ms", started.elapsed().as_secs_f64() * 1e3);
     let keys: Vec<Digest> = (0..ACTIONS).map(|number| Digest::of(&number.to_le_bytes())).collect();
     let started = Instant::now();
     for (key, refs) in keys.iter().zip(refs.chunks(3)) {
@@ -74,13 +79,14 @@ async fn main() {
     })
     .await;
     let big = vec![7_u8; 64 << 20];
+    time("hash 64 MiB                  ", async || assert_ne!(Digest::of(&big), Digest::of(b""))).await;
     let started = Instant::now();
     let blob = folder.put_blob(&big).expect("it is stored");
     println!("put one blob of 64 MiB       {:8.2} ms", started.elapsed().as_secs_f64() * 1e3);
     time("get it                       ", async || drop(folder.get_blob(&blob).expect("it is there"))).await;
 }
 
-/// Prints the median of some rounds.
+/// Prints the best of some rounds.
 async fn time(name: &str, work: impl AsyncFn()) {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
@@ -89,5 +95,5 @@ async fn time(name: &str, work: impl AsyncFn()) {
         times.push(started.elapsed().as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
-    println!("{name}{:8.2} ms", times[ROUNDS / 2]);
+    println!("{name}{:8.2} ms", times[0]);
 }

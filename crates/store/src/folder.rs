@@ -23,10 +23,13 @@ pub use sweep::Swept;
 /// writes nothing.
 const TOUCH_AFTER: Duration = Duration::from_secs(60);
 
+/// How the names of files begin that are being written or removed.
+const TEMPORARY: &str = "tmp-";
+
 /// A store in a folder. Any number of processes may use one at once. Cheap to clone.
 ///
 /// Every file is written beside and renamed into place, so a reader sees a whole file or none. Bytes are stored
-/// as they are: compressing costs more time than the local disk saves (see the `at_rest` figures in the tests).
+/// as they are: compressing costs more time than the local disk saves.
 #[derive(Clone, Debug)]
 pub struct Folder {
     inner: Arc<Inner>,
@@ -54,21 +57,22 @@ impl Folder {
     pub fn open(root: &Path, options: &Options) -> Result<Self, Error> {
         let name: Arc<str> = root.display().to_string().into();
         let mut options = options.clone();
-        let fresh = !root.is_dir();
+        let is_new = !root.is_dir();
+        let is_empty = !root.join(Shelf::Blobs.name()).is_dir();
         if !options.read_only {
-            let made = ["tmp", Shelf::Blobs.name(), Shelf::Actions.name()]
+            let made = [Shelf::Blobs.name(), Shelf::Actions.name()]
                 .iter()
                 .try_for_each(|shelf| fs::create_dir_all(root.join(shelf)));
             match made.map_err(|error| Error::of_io(&name, Attempt::Write, &error)) {
-                Err(Error::ReadOnly { .. }) if !fresh => options.read_only = true,
+                Err(Error::ReadOnly { .. }) if !is_new => options.read_only = true,
                 made => made?,
             }
-        } else if fresh {
+        } else if is_new {
             let reason = "there is no such folder".to_owned();
             return Err(Error::Io { place: name, reason });
         }
         let opened = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-        let usage = sweep::Usage::new(fresh && !options.read_only);
+        let usage = sweep::Usage::new(is_empty && !options.read_only);
         let root = root.to_owned();
         Ok(Self {
             inner: Arc::new(Inner { root, name, options, opened, temporaries: AtomicU64::new(0), usage }),
@@ -285,16 +289,23 @@ impl Inner {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let temporary = self.temporary();
-        let written = self.write_beside(&temporary, bytes).and_then(|()| self.rename(&temporary, path));
+        let temporary = self.beside(path);
+        let written = self.write_new(&temporary, bytes).and_then(|()| self.rename(&temporary, path));
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
         written
     }
 
-    fn write_beside(&self, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::options().write(true).create_new(true).open(temporary)?;
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let create = || File::options().write(true).create_new(true).open(path);
+        let mut file = match (create(), path.parent()) {
+            (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(parent)?;
+                create()?
+            }
+            (file, _) => file?,
+        };
         file.write_all(bytes)?;
         if self.options.fsync { file.sync_all() } else { Ok(()) }
     }
@@ -320,7 +331,7 @@ impl Inner {
     /// It is taken away first and judged after. A user who touches it before it is taken away is seen in its time,
     /// and the file is put back; one who comes later finds it missing. So nobody relies on a file that then goes.
     fn remove(&self, path: &Path, cutoff: SystemTime) -> io::Result<bool> {
-        let aside = self.temporary();
+        let aside = self.beside(path);
         match fs::rename(path, &aside) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
             renamed => renamed?,
@@ -333,9 +344,10 @@ impl Inner {
         Ok(true)
     }
 
-    fn temporary(&self) -> PathBuf {
+    /// A fresh name in the same folder: renaming across folders takes a lock of the whole file system.
+    fn beside(&self, path: &Path) -> PathBuf {
         let number = self.temporaries.fetch_add(1, Ordering::Relaxed);
-        self.root.join(format!("tmp/{}-{:x}-{number}", std::process::id(), self.opened))
+        path.with_file_name(format!("{TEMPORARY}{}-{:x}-{number}", std::process::id(), self.opened))
     }
 
     fn list(&self, shelf: Shelf) -> io::Result<Vec<Entry>> {

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use canonical::{BlobRef, Digest};
+use futures::future::try_join_all;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::envelope::Action;
@@ -15,6 +16,10 @@ use crate::objects::Objects;
 
 /// Entries moved to or from an object store at once.
 const CONCURRENT_TRANSFERS: usize = 16;
+/// Threads that write files at once.
+const FILE_WRITERS: usize = 8;
+/// So few blobs are not worth a second thread.
+const FEW: usize = 8;
 
 /// One place. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -41,8 +46,13 @@ impl Place {
     pub(crate) async fn put_blobs(&self, blobs: Vec<Bytes>) -> Result<Vec<BlobRef>, Error> {
         match self {
             Self::Folder(folder) => {
-                blocking(folder, move |folder| blobs.iter().map(|bytes| folder.put_blob(bytes)).collect())
-                    .await?
+                let part = blobs.len().div_ceil(FILE_WRITERS).max(FEW);
+                let parts = blobs.chunks(part).map(|part| {
+                    let part = part.to_vec();
+                    blocking(folder, move |folder| part.iter().map(|bytes| folder.put_blob(bytes)).collect())
+                });
+                let names: Vec<Result<Vec<BlobRef>, Error>> = try_join_all(parts).await?;
+                Ok(names.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
             }
             Self::Objects(objects) => {
                 let puts = blobs.into_iter().map(|bytes| {

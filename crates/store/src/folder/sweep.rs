@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use super::{Folder, Inner, read_dir};
+use super::{Folder, Inner, TEMPORARY, read_dir};
 use crate::error::{Attempt, Error};
 use crate::layout::{Entry, Shelf};
 
@@ -18,7 +18,7 @@ use crate::layout::{Entry, Shelf};
 const FREED_PART: u64 = 10;
 /// What a process wrote is recorded in steps of this.
 const RECORD_EVERY: u64 = 16 << 20;
-/// Files left behind in `tmp` by killed processes go after this time.
+/// Temporary files left behind by killed processes go after this time.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
 /// What a sweep did.
@@ -140,11 +140,19 @@ impl Inner {
     }
 
     fn remove_abandoned(&self, now: SystemTime) -> io::Result<()> {
-        for file in read_dir(&self.root.join("tmp"))? {
-            let file = file?;
-            let Ok(used) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
-            if now.duration_since(used).is_ok_and(|age| age > ABANDONED_AFTER) {
-                let _ = fs::remove_file(file.path());
+        for shelf in Shelf::ALL {
+            for rack in read_dir(&self.root.join(shelf.name()))? {
+                for file in read_dir(&rack?.path())? {
+                    let file = file?;
+                    if !file.file_name().as_encoded_bytes().starts_with(TEMPORARY.as_bytes()) {
+                        continue;
+                    }
+                    let used = file.metadata().and_then(|metadata| metadata.modified());
+                    if used.is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > ABANDONED_AFTER))
+                    {
+                        let _ = fs::remove_file(file.path());
+                    }
+                }
             }
         }
         Ok(())
