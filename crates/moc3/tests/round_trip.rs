@@ -66,6 +66,19 @@ fn generated_models_have_no_errors() {
     }
 }
 
+/// Bytes that caches know: when this changes, so must the version of the job that writes them.
+#[test]
+fn bytes_are_golden() {
+    let fnv = |bytes: &[u8]| {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    };
+    assert_eq!(fnv(&shared::fixture::full().to_bytes().unwrap()), 0xd9f3_c1c4_f409_a1b4, "the full model");
+    let all: Vec<u8> = (0..50).flat_map(|seed| model(seed).to_bytes().unwrap()).collect();
+    assert_eq!(fnv(&all), 0xdc2a_794f_45b3_1155, "generated models");
+}
+
 /// Every slot of the render order is taken once.
 fn check_render_order(model: &Model, frame: &Frame) {
     let mut slots: Vec<i32> = frame.drawables.iter().map(|drawable| drawable.render_order).collect();
