@@ -290,7 +290,7 @@ impl Objects {
         known.insert(blob.digest, (blob.len, Instant::now()));
     }
 
-    fn forget(&self, digest: &Digest) {
+    pub(crate) fn forget(&self, digest: &Digest) {
         self.inner.known.lock().unwrap_or_else(PoisonError::into_inner).remove(digest);
     }
 }

@@ -158,3 +158,37 @@ async fn blocking<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(move || work(&for_task)).await;
     done.map_err(|error| Error::Io { place: Arc::clone(folder.name()), reason: error.to_string() })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::address;
+    use crate::options::Options;
+
+    /// The race of a collector with an uploader, step by step: listed as old, used, then asked to go.
+    #[tokio::test]
+    async fn what_was_used_after_it_was_listed_stays() {
+        let temporary = tempfile::tempdir().unwrap();
+        let options = Options { refresh: Duration::ZERO, ..Options::default() };
+        let folder = Place::Folder(Folder::open(temporary.path(), &options).unwrap());
+        let bytes = Bytes::from(vec![1; 100_000]);
+        for place in [folder, address::memory(&options)] {
+            let blob = place.put_blobs(vec![bytes.clone()]).await.unwrap()[0];
+            if let Place::Folder(folder) = &place {
+                let file = std::fs::File::open(folder.path(Shelf::Blobs, &blob.digest)).unwrap();
+                file.set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+            }
+            let listed = place.list(Shelf::Blobs).await.unwrap()[0];
+            if let Place::Objects(objects) = &place {
+                objects.forget(&blob.digest);
+            }
+            place.put_blobs(vec![bytes.clone()]).await.unwrap();
+            assert!(!place.remove(Shelf::Blobs, blob.digest, listed.used).await.unwrap(), "{}", place.name());
+            assert_eq!(place.get_blob(&blob).await.unwrap(), bytes);
+            assert!(place.remove(Shelf::Blobs, blob.digest, SystemTime::now()).await.unwrap());
+            assert_eq!(place.has(&[blob]).await.unwrap(), [false]);
+        }
+    }
+}
