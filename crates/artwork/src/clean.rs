@@ -140,11 +140,11 @@ fn finish_one(leaf: &mut Leaf, settings: &Settings) -> Finished {
             None => return Finished::Empty,
         }
     };
-    let Some(mut measured) = measure(&image, rect, settings.alpha_threshold) else { return Finished::Empty };
+    let components = components::of_image(&image, settings.alpha_threshold);
+    let Some(mut measured) = components.measure(rect) else { return Finished::Empty };
     if measured.opaque_pixels < FEWEST_PIXELS || (names::is_pivot_name(&leaf.name) && rect.area() <= 64) {
         return Finished::Marker;
     }
-    let components = components::of_image(&image, settings.alpha_threshold);
     let stray = stray_islands(&components);
     if !stray.is_empty() && settings.islands == Islands::Remove {
         erase(&mut image, &components, &stray);

@@ -220,4 +220,10 @@ fn tell(leaves: &[Leaf], index: usize, fate: Fate, out: &mut Vec<Note>) {
         ),
     };
     out.push(notes::info(code, id(), message, "import.clipping"));
+    let translucent = leaf.clips.iter().any(|clip| clip.base_opacity < 0.98);
+    if translucent && leaf.visible && !matches!(fate, Fate::Merge { .. }) {
+        let message =
+            format!("`{name}` is clipped to something translucent; drawn apart they cover a little more");
+        out.push(notes::warning("clipping-translucent", id(), message, "import.clipping"));
+    }
 }

@@ -2,6 +2,8 @@
 
 use geom::IntRect;
 
+use crate::measure::{Measure, moved};
+
 /// One component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Component {
@@ -43,6 +45,23 @@ pub struct Components {
     pub list: Vec<Component>,
     /// Runs row by row, left to right.
     pub runs: Vec<Run>,
+}
+
+impl Components {
+    /// The measure of all components together, for an image lying at `rect`; `None` without any.
+    pub fn measure(&self, rect: IntRect) -> Option<Measure> {
+        let bounds = self.list.iter().fold(IntRect::default(), |all, c| all.union(c.bounds));
+        let sum = |of: fn(&Component) -> u64| self.list.iter().map(|c| u128::from(of(c))).sum::<u128>();
+        let count = sum(|c| c.pixels);
+        (count > 0).then(|| Measure {
+            bounds: moved(bounds, rect.left, rect.top),
+            centroid: geom::Point::new(
+                f64::from(rect.left) + sum(|c| c.sum_x) as f64 / count as f64,
+                f64::from(rect.top) + sum(|c| c.sum_y) as f64 / count as f64,
+            ),
+            opaque_pixels: count as u64,
+        })
+    }
 }
 
 /// The 8-connected components of the pixels with alpha >= `threshold` (at least 1).

@@ -4,6 +4,8 @@ use geom::{IntRect, Point};
 use raster::Rgba;
 use sha2::{Digest, Sha256};
 
+use crate::components;
+
 /// What is measured of one layer's pixels (RIG section 3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
@@ -15,37 +17,9 @@ pub struct Measure {
     pub opaque_pixels: u64,
 }
 
-/// Measures the pixels with alpha >= `threshold` of an image lying at `rect`; `None` without any.
+/// Measures the pixels with alpha >= `threshold` (at least 1) of an image lying at `rect`; `None` without any.
 pub fn measure(image: &Rgba, rect: IntRect, threshold: u8) -> Option<Measure> {
-    let threshold = threshold.max(1);
-    let (mut sum_x, mut sum_y, mut count) = (0u128, 0u128, 0u64);
-    let mut bounds = IntRect::default();
-    for y in 0..image.height() {
-        let (mut first, mut last, mut row_sum, mut row_count) = (u32::MAX, 0u32, 0u64, 0u64);
-        for (x, pixel) in image.row(y).as_chunks::<4>().0.iter().enumerate() {
-            if pixel[3] >= threshold {
-                first = first.min(x as u32);
-                last = x as u32;
-                row_sum += x as u64;
-                row_count += 1;
-            }
-        }
-        if row_count > 0 {
-            let line = IntRect::new(first as i32, y as i32, last as i32 + 1, y as i32 + 1);
-            bounds = bounds.union(line);
-            sum_x += u128::from(row_sum);
-            sum_y += u128::from(row_count) * u128::from(y);
-            count += row_count;
-        }
-    }
-    (count > 0).then(|| Measure {
-        bounds: moved(bounds, rect.left, rect.top),
-        centroid: Point::new(
-            f64::from(rect.left) + sum_x as f64 / count as f64,
-            f64::from(rect.top) + sum_y as f64 / count as f64,
-        ),
-        opaque_pixels: count,
-    })
+    components::of_image(image, threshold).measure(rect)
 }
 
 /// Cuts an image to its pixels of alpha > 0 within `keep` (canvas px) and blackens the invisible ones, so that

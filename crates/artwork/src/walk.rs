@@ -42,6 +42,8 @@ pub(crate) struct Clip {
     pub(crate) base: Range<usize>,
     /// Blend of the base as a whole.
     pub(crate) base_blend: Blend,
+    /// Opacity of the base as a whole, without its folders'; already in the leaf's.
+    pub(crate) base_opacity: f64,
     /// Opacity from the clipped sibling down to the leaf.
     pub(crate) opacity: f64,
 }
@@ -145,7 +147,8 @@ impl Walker {
             Some(base) if !base.leaves.is_empty() => {
                 frame.visible &= base.eye;
                 frame.opacity *= base.opacity;
-                frame.clips.insert(0, Clip { base: base.leaves.clone(), base_blend: base.blend, opacity });
+                let (base_blend, base_opacity) = (base.blend, base.opacity);
+                frame.clips.insert(0, Clip { base: base.leaves.clone(), base_blend, base_opacity, opacity });
             }
             _ => {
                 let message =

@@ -198,6 +198,7 @@ fn clipping_merges_shading_cuts_fills_keeps_parts() {
          off [20 20 60 60] ff0000ff hidden variant=:off
          brooch [30 30 40 40] ff0000ff hidden clip=off
          - clipping-cut
+         - clipping-translucent
          - clipping-cut
          - clipping-kept",
     );

@@ -38,20 +38,44 @@ pub(crate) fn split(image: &Rgba, rect: IntRect, center_x: f64, rule: SplitRule)
             seeds(&components.list, center, rule).map(|seeds| (components, seeds))
         })?;
     let labels = labels(image, &components, left_seed, right_seed);
-    let half = |label: u8| {
-        let mut half = image.clone();
-        for (pixel, &l) in half.pixels_mut().as_chunks_mut::<4>().0.iter_mut().zip(&labels) {
+    let half = |label: u8| half(image, rect, &labels, label, rule.threshold);
+    // Screen right is the character's left.
+    let (left, right) = (half(2)?, half(1)?);
+    apart(left.measure.bounds, right.measure.bounds).then_some([left, right])
+}
+
+/// The pixels of one label.
+fn half(image: &Rgba, rect: IntRect, labels: &[u8], label: u8, threshold: u8) -> Option<Half> {
+    let width = image.width() as usize;
+    let mut tight = IntRect::default();
+    for (y, row) in labels.chunks_exact(width).enumerate() {
+        let Some(first) = row.iter().position(|&l| l == label) else { continue };
+        let last = row.iter().rposition(|&l| l == label).unwrap_or(first);
+        tight = tight.union(IntRect::new(first as i32, y as i32, last as i32 + 1, y as i32 + 1));
+    }
+    let mut half = image.crop(tight);
+    let own = |y: usize| &labels[(tight.top as usize + y) * width + tight.left as usize..];
+    let stride = half.width() as usize * 4;
+    if stride == 0 {
+        return None;
+    }
+    for (y, row) in half.pixels_mut().chunks_exact_mut(stride).enumerate() {
+        for (pixel, &l) in row.as_chunks_mut::<4>().0.iter_mut().zip(own(y)) {
             if l != label {
                 *pixel = [0; 4];
             }
         }
-        let (image, rect) = trim(half, rect, rect)?;
-        let measure = measure(&image, rect, rule.threshold)?;
-        Some(Half { image, rect, measure })
-    };
-    // Screen right is the character's left.
-    let (left, right) = (half(2)?, half(1)?);
-    apart(left.measure.bounds, right.measure.bounds).then_some([left, right])
+    }
+    let on_canvas = |edge: i32, origin: i32| edge.saturating_add(origin);
+    let placed = IntRect::new(
+        on_canvas(tight.left, rect.left),
+        on_canvas(tight.top, rect.top),
+        on_canvas(tight.right, rect.left),
+        on_canvas(tight.bottom, rect.top),
+    );
+    let (image, rect) = trim(half, placed, placed)?;
+    let measure = measure(&image, rect, threshold)?;
+    Some(Half { image, rect, measure })
 }
 
 /// Indices of the screen-left and the screen-right seed.
@@ -109,36 +133,49 @@ fn labels(image: &Rgba, components: &Components, left: usize, right: usize) -> V
             if to(left) <= to(right) { 1 } else { 2 }
         })
         .collect();
-    let (width, height) = (image.width() as usize, image.height() as usize);
-    let mut labels = vec![0u8; width * height];
-    let mut queue = VecDeque::new();
+    let width = image.width() as usize;
+    let mut labels = vec![0u8; width * image.height() as usize];
     for run in &components.runs {
-        for x in run.start..run.end {
-            let at = run.y as usize * width + x as usize;
-            labels[at] = side_of[run.component as usize];
-            queue.push_back(at);
-        }
+        let start = run.y as usize * width;
+        labels[start + run.start as usize..start + run.end as usize].fill(side_of[run.component as usize]);
     }
-    let alpha = |at: usize| image.pixels()[at * 4 + 3];
-    while let Some(at) = queue.pop_front() {
-        let (x, y) = (at % width, at / width);
-        for ny in y.saturating_sub(1)..=(y + 1).min(height - 1) {
-            for nx in x.saturating_sub(1)..=(x + 1).min(width - 1) {
-                let next = ny * width + nx;
-                if labels[next] == 0 && alpha(next) > 0 {
-                    labels[next] = labels[at];
-                    queue.push_back(next);
-                }
-            }
-        }
-    }
+    spread(image, &mut labels);
     let middle = (list[left].bounds.right + list[right].bounds.left) as usize / 2;
+    let pixels = image.pixels().as_chunks::<4>().0;
     for (at, label) in labels.iter_mut().enumerate() {
-        if *label == 0 && alpha(at) > 0 {
+        if *label == 0 && pixels[at][3] > 0 {
             *label = if at % width < middle { 1 } else { 2 };
         }
     }
     labels
+}
+
+/// Spreads labels over the faint pixels that touch labelled ones, nearest first.
+fn spread(image: &Rgba, labels: &mut [u8]) {
+    let pixels = image.pixels().as_chunks::<4>().0;
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let around = |at: usize| {
+        let (x, y) = (at % width, at / width);
+        let rows = y.saturating_sub(1)..=(y + 1).min(height - 1);
+        rows.flat_map(move |ny| (x.saturating_sub(1)..=(x + 1).min(width - 1)).map(move |nx| ny * width + nx))
+    };
+    let faint = |labels: &[u8], at: usize| labels[at] == 0 && pixels[at][3] > 0;
+    let mut queue: VecDeque<usize> =
+        (0..labels.len()).filter(|&at| faint(labels, at) && around(at).any(|n| labels[n] > 0)).collect();
+    // Each waits in the queue with the label of its first labelled neighbour.
+    let first: Vec<u8> =
+        queue.iter().map(|&at| around(at).map(|n| labels[n]).find(|&l| l > 0).unwrap_or(0)).collect();
+    for (&at, label) in queue.iter().zip(first) {
+        labels[at] = label;
+    }
+    while let Some(at) = queue.pop_front() {
+        for next in around(at) {
+            if faint(labels, next) {
+                labels[next] = labels[at];
+                queue.push_back(next);
+            }
+        }
+    }
 }
 
 /// Squared gap between two boxes; 0 when they touch or overlap.
