@@ -37,6 +37,23 @@ fn blend_shapes_add_to_whole_draw_orders() {
 }
 
 #[test]
+fn hidden_objects_sort_at_the_minimum_of_their_group() {
+    let pose = Pose { parameters: vec![0.0, 0.0, -1.0], part_opacities: Vec::new() };
+    let cases: [(fn(&mut Model), [i32; 2]); 3] = [
+        (|_| {}, [0, 1]),
+        (|model| model.parts[0].enabled = false, [1, 0]),
+        (|model| model.groups[0].range = Some(DrawOrderRange { min: -9, max: 1000 }), [0, 1]),
+    ];
+    for (number, (change, expected)) in cases.into_iter().enumerate() {
+        let mut model = two_drawables();
+        change(&mut model);
+        let frame = Evaluator::new(&model).unwrap().evaluate(&pose);
+        let orders: Vec<_> = frame.drawables.iter().map(|drawable| drawable.render_order).collect();
+        assert_eq!(orders, expected, "case {number}");
+    }
+}
+
+#[test]
 fn what_is_missing_from_a_pose_is_at_rest() {
     for seed in 0..40 {
         let model = shared::generate::model(seed);
