@@ -39,7 +39,8 @@ fn blend_shapes_add_to_whole_draw_orders() {
 #[test]
 fn hidden_objects_sort_at_the_minimum_of_their_group() {
     let pose = Pose { parameters: vec![0.0, 0.0, -1.0], part_opacities: Vec::new() };
-    let cases: [(fn(&mut Model), [i32; 2]); 3] = [
+    type Change = fn(&mut Model);
+    let cases: [(Change, [i32; 2]); 3] = [
         (|_| {}, [0, 1]),
         (|model| model.parts[0].enabled = false, [1, 0]),
         (|model| model.groups[0].range = Some(DrawOrderRange { min: -9, max: 1000 }), [0, 1]),
