@@ -59,23 +59,22 @@ pub(crate) fn measure(members: &[Member]) -> Option<Anchors> {
     })
 }
 
-/// A face box without a face layer: from eyes and mouth when both are there (the chin lies about 0.75, the hairline
-/// 2.4 eye-mouth distances away), else the head's layers down to 52 % of the character, else its top 42 %.
+/// A face box without a face layer: from eyes and mouth when both are there (the chin lies about 0.75 eye-mouth
+/// distances below and not above the neck's top, the hairline 2.4 above), else the head's layers down to 52 % of the character, else its top 42 %.
 fn guessed_face(members: &[Member], character: Rect) -> Rect {
-    let head = union(members, |m| m.group == Group::Head).map(|head| Rect {
-        bottom: head.bottom.min(character.top + 0.52 * character.height()).max(head.top + 1.0),
-        ..head
-    });
+    let head = union(members, |m| m.group == Group::Head);
     let eyes = tagged(members, &EYE_TAGS);
     let mouth = tagged(members, &MOUTH_TAGS);
     if let (Some(head), Some(eyes), Some(mouth)) = (head, eyes, mouth) {
         let distance = mouth.center().y - eyes.center().y;
         let spread = eyes.width() * (1.0 / 0.78 - 1.0) / 2.0;
+        let neck_top = union(members, |m| m.tag == Tag::Neck).map_or(f64::NEG_INFINITY, |neck| neck.top);
+        let chin = mouth.center().y + 0.75 * distance;
         let guess = Rect::new(
             eyes.left - spread,
             eyes.center().y - 2.4 * distance,
             eyes.right + spread,
-            mouth.center().y + 0.75 * distance,
+            chin.max(neck_top.min(chin + 0.75 * distance)),
         );
         if distance > 0.0
             && let Some(face) = guess.intersection(&head)
@@ -84,5 +83,6 @@ fn guessed_face(members: &[Member], character: Rect) -> Rect {
         }
     }
     let top = Rect { bottom: character.top + 0.42 * character.height(), ..character };
-    head.unwrap_or(top)
+    let lowest = character.top + 0.52 * character.height();
+    head.map_or(top, |head| Rect { bottom: head.bottom.min(lowest).max(head.top + 1.0), ..head })
 }

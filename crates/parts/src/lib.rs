@@ -3,19 +3,20 @@
 //! [`cast`](cast()) reads names first ([`read_name`]), then folders, then places: what a name leaves open is settled
 //! by where the layer lies. It splits pairs drawn in one layer and measures the face. Every decision becomes a note.
 
+mod cast;
+mod error;
+mod settings;
+mod tag;
+
 mod alias;
 mod anchors;
 mod assign;
-mod cast;
-mod error;
 mod face;
 mod name;
 mod overrides;
 mod place;
-mod settings;
 mod sides;
 mod split;
-mod tag;
 mod tilt;
 mod warnings;
 

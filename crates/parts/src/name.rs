@@ -278,8 +278,8 @@ fn state(words: &[Word]) -> Option<State> {
                 "벌린",
             ],
         ),
-        (State::White, &["white", "whites", "白", "しろ", "흰"]),
-        (State::Line, &["line", "lines", "outline", "線", "线", "라인"]),
+        (State::White, &["white", "whites", "base", "ベース", "白", "しろ", "흰"]),
+        (State::Line, &["line", "lines", "outline", "線", "線画", "线", "라인"]),
         (State::Smile, &["smile", "happy", "笑み", "笑", "笑い", "にこ", "にっこり", "微笑", "웃음"]),
     ];
     STATES.iter().find_map(|(state, list)| {

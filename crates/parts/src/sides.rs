@@ -103,7 +103,8 @@ pub(crate) fn by_place(drafts: &mut [Draft], centers: &Centers, notes: &mut Vec<
             continue;
         };
         member.side = Some(side);
-        let message = format!("`{}` has no side in its name; it lies on the {side:?} one", member.name);
+        let word = if side == Side::Left { "left" } else { "right" };
+        let message = format!("`{}` has no side in its name; it lies on the {word} one", member.name);
         let setting = format!("layers.\"{}\".side", member.name);
         notes.push(warnings::note(
             NoteLevel::Info,

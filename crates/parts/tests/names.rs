@@ -210,6 +210,12 @@ fn folders_tell() {
          facedetail | 顔/表情効果/チーク
          facedetail p0 赤面x | 表情効果/p0 赤面x
          nose | 顔/鼻
+         facedetail a4 笑顔 | 顔/表情セット/a4 笑顔
+         front_hair | 前髪/線画
+         front_hair 2 | 前髪/影 2
+         face | 顔/塗り | 顔/線画
+         eyelash R | 右目/線画
+         eyewhite R | 右目/ベース
          eyewhite R 1 | WholeModel/WholeHead1/WholeEyes/WholeEyeR1/EyeWhiteR1
          eyewhite R | WholeEyeR1/white
          eye_close L 1 | WholeModel/WholeHead1/WholeEyes/WholeEyeL1/EyeClosedL1
