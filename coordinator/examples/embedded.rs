@@ -29,7 +29,8 @@ fn request(characters: usize) -> BuildRequest {
         let mut nodes = vec![root];
         let mut last = NodeTemplate::new("19", JobKind::Bundle, params(19));
         for n in 1..19 {
-            nodes.push(NodeTemplate::new(n.to_string(), JobKind::Skeleton, params(n)).output("0", "0", "out"));
+            nodes
+                .push(NodeTemplate::new(n.to_string(), JobKind::Skeleton, params(n)).output("0", "0", "out"));
             last = last.output(n.to_string(), n.to_string(), "out");
         }
         nodes.push(last);

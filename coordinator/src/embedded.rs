@@ -85,8 +85,17 @@ pub struct BuildRequest {
 pub struct Farm {
     shared: Arc<Shared>,
     driver: Sender<Message>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Threads,
     builds: AtomicU64,
+}
+
+/// Threads by when they end.
+#[derive(Default)]
+struct Threads {
+    /// Those that end once the driver stops.
+    workers: Vec<JoinHandle<()>>,
+    /// Those that end once nobody makes results any more.
+    writers: Vec<JoinHandle<()>>,
 }
 
 /// Why a farm could not be started.
@@ -110,6 +119,8 @@ struct Shared {
     /// Sources of the builds at work.
     sources: Mutex<BTreeMap<BuildId, Arc<dyn Sources>>>,
     costs: Mutex<Costs>,
+    /// Results handed to the writers so far.
+    tickets: AtomicU64,
     lookups: Lane<lanes::Lookup>,
     loads: Lane<lanes::Bundle>,
     runs: Lane<lanes::Loaded>,
@@ -129,6 +140,7 @@ impl Farm {
     ) -> Result<Self, FarmError> {
         let count = config.threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).thread_name(|n| format!("compute-{n}"));
+        let costs = threads::recall_costs(&*cache);
         let shared = Arc::new(Shared {
             cache,
             executor,
@@ -136,15 +148,20 @@ impl Farm {
             pool: pool.build().map_err(|error| FarmError::Pool(count, error))?,
             memory: Memory::new(config.memory_bytes),
             sources: Mutex::default(),
-            costs: Mutex::default(),
+            costs: Mutex::new(costs),
+            tickets: AtomicU64::new(1),
             lookups: Lane::default(),
             loads: Lane::default(),
             runs: Lane::default(),
             writes: Lane::default(),
         });
         let (driver, inbox) = channel();
-        let mut farm =
-            Self { shared: Arc::clone(&shared), driver, threads: Vec::new(), builds: AtomicU64::new(1) };
+        let mut farm = Self {
+            shared: Arc::clone(&shared),
+            driver,
+            threads: Threads::default(),
+            builds: AtomicU64::new(1),
+        };
         threads::start(&mut farm.threads, &shared, &farm.driver, inbox, &config)?;
         Ok(farm)
     }
@@ -192,10 +209,14 @@ impl Farm {
 
 impl Drop for Farm {
     fn drop(&mut self) {
-        // The driver closes the lanes when it stops; every thread ends when its lane is closed and empty.
+        // The driver closes the lanes to the workers when it stops; a thread ends when its lane is closed and empty.
         let _ = self.driver.send(Message::Stop);
-        for thread in self.threads.drain(..) {
+        for thread in self.threads.workers.drain(..) {
             // A panic of a farm thread was printed where it happened.
+            let _ = thread.join();
+        }
+        self.shared.writes.close();
+        for thread in self.threads.writers.drain(..) {
             let _ = thread.join();
         }
     }

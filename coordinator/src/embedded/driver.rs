@@ -56,10 +56,19 @@ pub(super) struct Driver {
 
 /// A build as its caller sees it.
 struct Live {
-    characters: Vec<(Arc<str>, BTreeSet<String>, BTreeMap<String, Outputs>)>,
+    characters: Vec<Character>,
     nodes: Vec<(NodeName, u32, JobKind)>,
     events: Sender<BuildEvent>,
     summary: Summary,
+}
+
+struct Character {
+    name: Arc<str>,
+    wanted: BTreeSet<String>,
+    /// Of the wanted nodes that have ended.
+    outputs: BTreeMap<String, Outputs>,
+    /// Blobs its jobs made that nobody outside asks for.
+    inner: Vec<BlobRef>,
 }
 
 impl Driver {
@@ -72,6 +81,7 @@ impl Driver {
             backoff_ms: 100,
             backoff_max_ms: 2_000,
             max_attempts: 4,
+            max_heals: 100,
             ..Config::default()
         };
         let mut state = State::new(rules, costs);
@@ -120,7 +130,6 @@ impl Driver {
         lanes.lookups.close();
         lanes.loads.close();
         lanes.runs.close();
-        lanes.writes.close();
     }
 
     fn pause(&self) -> Option<Duration> {
@@ -172,7 +181,8 @@ impl Driver {
         for (name, graph) in request.characters {
             let name: Arc<str> = name.into();
             let wanted = graph.wanted().iter().cloned().collect();
-            characters.push((Arc::clone(&name), wanted, BTreeMap::new()));
+            let (outputs, inner) = (BTreeMap::new(), Vec::new());
+            characters.push(Character { name: Arc::clone(&name), wanted, outputs, inner });
             graphs.push((name, graph));
         }
         let live = Live { characters, nodes: Vec::new(), events, summary: Summary::default() };
@@ -199,7 +209,7 @@ impl Driver {
             Effect::Lease(_, bundle) => self.lease(bundle),
             Effect::NodePlanned { node, character, name, kind } => {
                 let Some(live) = self.builds.get_mut(&node.build) else { return };
-                let character_name = Arc::clone(&live.characters[character as usize].0);
+                let character_name = Arc::clone(&live.characters[character as usize].name);
                 let name = NodeName { character: character_name, node: name };
                 live.tell(BuildEvent::NodePlanned { node: name.clone(), kind });
                 live.nodes.push((name, character, kind));
@@ -212,7 +222,8 @@ impl Driver {
             Effect::NodeEnded(end) => self.node_ended(*end),
             Effect::CharacterEnded(build, place, failure) => {
                 if let Some(live) = self.builds.get_mut(&build) {
-                    live.character_ended(place as usize, failure);
+                    let inner = live.character_ended(place as usize, failure);
+                    self.shared.memory.release(inner);
                 }
             }
             Effect::BuildEnded(build) => self.build_ended(build),
@@ -271,9 +282,13 @@ impl Driver {
         let Some(live) = self.builds.get_mut(&end.node.build) else { return };
         let (node, character, kind) = live.nodes[end.node.index as usize].clone();
         live.summary.count(end.state, &end.reason, end.cost_us);
-        let (_, wanted, outputs) = &mut live.characters[character as usize];
-        if let Some(made) = end.outputs.clone().filter(|_| wanted.contains(&*node.node)) {
-            outputs.insert(node.node.to_string(), made);
+        let character = &mut live.characters[character as usize];
+        match &end.outputs {
+            Some(made) if character.wanted.contains(&*node.node) => {
+                character.outputs.insert(node.node.to_string(), made.clone());
+            }
+            Some(made) if end.state == NodeState::Run => character.inner.extend(made.stored_blobs()),
+            _ => {}
         }
         let failed = matches!(end.state, NodeState::Failed | NodeState::Cancelled);
         let micros = if failed || end.reason == Reason::Shared { 0 } else { end.cost_us };
@@ -292,9 +307,11 @@ impl Driver {
     fn build_ended(&mut self, build: BuildId) {
         self.shared.lock_sources().remove(&build);
         if let Some(live) = self.builds.remove(&build) {
+            if live.summary.run > 0 {
+                self.unwritten.insert(threads::publish_costs(&self.shared, self.state.costs()));
+            }
             self.ending.push((self.unwritten.last().copied().unwrap_or(0), live));
         }
-        threads::publish_costs(&self.shared, self.state.costs());
         self.end_written();
     }
 
@@ -329,10 +346,15 @@ impl Live {
         let _ = self.events.send(event);
     }
 
-    fn character_ended(&mut self, place: usize, failure: Option<JobFailure>) {
-        let (name, _, outputs) = &mut self.characters[place];
-        let (character, outputs) = (Arc::clone(name), std::mem::take(outputs));
+    /// Gives the blobs that are of no use any more.
+    fn character_ended(&mut self, place: usize, failure: Option<JobFailure>) -> Vec<BlobRef> {
+        let character = &mut self.characters[place];
+        let (name, outputs) = (Arc::clone(&character.name), std::mem::take(&mut character.outputs));
+        let asked: BTreeSet<BlobRef> = outputs.values().flat_map(Outputs::stored_blobs).collect();
+        let mut inner = std::mem::take(&mut character.inner);
+        inner.retain(|blob| !asked.contains(blob));
         self.summary.failed_characters += usize::from(failure.is_some());
-        self.tell(BuildEvent::CharacterFinished { place, character, failure, outputs });
+        self.tell(BuildEvent::CharacterFinished { place, character: name, failure, outputs });
+        inner
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use plan::{ActionResult, JobKey};
 
-use crate::state::{Held, Lease};
+use crate::state::Lease;
 
 /// Keys to look up in one go.
 pub(super) type Lookup = Vec<JobKey>;
@@ -22,7 +22,7 @@ pub(super) type Inputs = std::collections::BTreeMap<String, Arc<[u8]>>;
 /// A result to be put into the cache.
 pub(super) struct Write {
     pub(super) ticket: u64,
-    pub(super) held: Held,
+    pub(super) key: JobKey,
     pub(super) result: Arc<ActionResult>,
     /// The bytes of the outputs that are not inline.
     pub(super) blobs: Vec<Arc<[u8]>>,

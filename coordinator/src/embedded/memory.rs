@@ -71,6 +71,22 @@ impl Memory {
         self.saved.notify_all();
     }
 
+    /// Nobody is known to need these any more. Saved ones leave in their time; when nothing can be saved they leave
+    /// now, and whoever does need one has it made again.
+    pub(super) fn release(&self, blobs: Vec<BlobRef>) {
+        let mut held = self.lock();
+        if !held.adrift {
+            return;
+        }
+        for blob in blobs {
+            if held.blobs.get(&blob).is_some_and(|(_, saved)| !saved) {
+                let freed = held.blobs.remove(&blob).map_or(0, |(bytes, _)| bytes.len());
+                held.bytes -= freed;
+                held.unsaved_bytes -= freed;
+            }
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,5 +112,45 @@ impl Held {
             let freed = self.blobs.remove(&oldest).map_or(0, |(bytes, _)| bytes.len());
             self.bytes -= freed;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blob(byte: u8) -> (BlobRef, Arc<[u8]>) {
+        (BlobRef::of(&[byte; 10]), Arc::from([byte; 10]))
+    }
+
+    fn there(memory: &Memory) -> Vec<bool> {
+        (0..4).map(|byte| memory.get(&blob(byte).0).is_some()).collect()
+    }
+
+    #[test]
+    fn saved_bytes_leave_oldest_first_and_unsaved_ones_stay() {
+        let memory = Memory::new(20);
+        memory.made(&[blob(0)]);
+        memory.read(blob(1).0, &blob(1).1);
+        memory.read(blob(2).0, &blob(2).1);
+        assert_eq!(there(&memory), [true, false, true, false]);
+        memory.saved([blob(0).0, blob(0).0].into_iter());
+        memory.read(blob(3).0, &blob(3).1);
+        assert_eq!(there(&memory), [true, false, false, true]);
+        memory.read(blob(1).0, &blob(1).1);
+        assert_eq!(there(&memory), [false, true, false, true]);
+    }
+
+    #[test]
+    fn what_cannot_be_saved_stays_until_nobody_needs_it() {
+        let memory = Memory::new(10);
+        memory.made(&[blob(0)]);
+        memory.release(vec![blob(0).0]);
+        memory.set_adrift();
+        memory.made(&[blob(1), blob(2)]);
+        memory.made(&[blob(3)]);
+        assert_eq!(there(&memory), [true, true, true, true]);
+        memory.release(vec![blob(1).0, blob(3).0, blob(3).0]);
+        assert_eq!(there(&memory), [true, false, true, false]);
     }
 }

@@ -1,19 +1,19 @@
 //! Loaders, slots and writers.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use canonical::BlobRef;
-use plan::{ActionResult, JobFailure, Outcome};
-use worker::cache::CacheError;
+use canonical::{BlobRef, Digest};
+use plan::{ActionResult, JobFailure, JobKey, Outcome};
+use worker::cache::{Cache, CacheError};
 
 use super::driver::{Driver, Message, Report, WORKER};
 use super::lanes::{Inputs, Loaded, Lookup, Write};
-use super::{FarmConfig, FarmError, Shared};
+use super::{FarmConfig, FarmError, Shared, Threads};
 use crate::state::{Costs, Found, Held, Lease};
 
 /// Threads that wait for the cache, of each sort.
@@ -24,26 +24,27 @@ const REPORT_AFTER: Duration = Duration::from_millis(1);
 const WRITE_BATCH: usize = 64;
 
 pub(super) fn start(
-    threads: &mut Vec<JoinHandle<()>>,
+    threads: &mut Threads,
     shared: &Arc<Shared>,
     driver: &Sender<Message>,
     inbox: Receiver<Message>,
     config: &FarmConfig,
 ) -> Result<(), FarmError> {
-    let state = Driver::new(Arc::clone(shared), config.clone(), Costs::default());
-    threads.push(spawn("driver", move || state.run(&inbox))?);
-    let mut add = |name: &str, work: fn(&Shared, &Sender<Message>)| -> Result<(), FarmError> {
+    let costs = shared.costs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let state = Driver::new(Arc::clone(shared), config.clone(), costs);
+    threads.workers.push(spawn("driver", move || state.run(&inbox))?);
+    let add = |list: &mut Vec<_>, name: &str, work: fn(&Shared, &Sender<Message>)| -> Result<(), FarmError> {
         let (shared, driver) = (Arc::clone(shared), driver.clone());
-        threads.push(spawn(name, move || work(&shared, &driver))?);
+        list.push(spawn(name, move || work(&shared, &driver))?);
         Ok(())
     };
     for _ in 0..IO_THREADS {
-        add("lookup", look_up)?;
-        add("load", load)?;
-        add("write", write)?;
+        add(&mut threads.workers, "lookup", look_up)?;
+        add(&mut threads.workers, "load", load)?;
+        add(&mut threads.writers, "write", write)?;
     }
     for _ in 0..config.slots.max(1) {
-        add("slot", run)?;
+        add(&mut threads.workers, "slot", run)?;
     }
     Ok(())
 }
@@ -200,7 +201,6 @@ fn run_some(shared: &Shared, rest: &mut <Loaded as IntoIterator>::IntoIter) -> V
 
 /// Passes what a job made on to readers and writers.
 fn deposit(shared: &Shared, ran: Ran) -> Report {
-    static TICKETS: AtomicU64 = AtomicU64::new(1);
     let (result, outcome) = match ran.end {
         Ok(end) => end,
         Err(failure) => return Report::Failed(ran.held, failure),
@@ -216,8 +216,7 @@ fn deposit(shared: &Shared, ran: Ran) -> Report {
         }
     }
     shared.memory.made(&made);
-    let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-    shared.writes.push(Write { ticket, held: ran.held, result: Arc::clone(&result), blobs });
+    let ticket = keep_later(shared, ran.held.key, &result, blobs);
     Report::Done(ran.held, result, ticket)
 }
 
@@ -247,12 +246,37 @@ fn keep(shared: &Shared, batch: &[Write]) -> Result<(), CacheError> {
     }
     for write in batch {
         let named: Vec<_> = write.result.stored_blobs().collect();
-        shared.cache.put_action(write.held.key, &write.result.encode(), &named)?;
+        shared.cache.put_action(write.key, &write.result.encode(), &named)?;
     }
     Ok(())
 }
 
-/// Lets everyone see what was learned about costs.
-pub(super) fn publish_costs(shared: &Shared, costs: &Costs) {
+/// Hands a result to the writers; gives its ticket.
+fn keep_later(shared: &Shared, key: JobKey, result: &Arc<ActionResult>, blobs: Vec<Arc<[u8]>>) -> u64 {
+    let ticket = shared.tickets.fetch_add(1, Ordering::Relaxed);
+    shared.writes.push(Write { ticket, key, result: Arc::clone(result), blobs });
+    ticket
+}
+
+/// Costs are kept as the result of a job that nobody can ask for.
+fn costs_key() -> JobKey {
+    JobKey(Digest::of(b"rigfarm costs 1"))
+}
+
+/// What earlier builds learned about costs.
+pub(super) fn recall_costs(cache: &dyn Cache) -> Costs {
+    let recall = || {
+        let encoded = cache.get_actions(&[costs_key()]).ok()?.pop()??;
+        let result = ActionResult::decode(&encoded).ok()?;
+        let text = String::from_utf8(result.outputs.get("costs")?.inline.clone()?).ok()?;
+        Some(Costs::decode(&text))
+    };
+    recall().unwrap_or_default()
+}
+
+/// Lets everyone see what was learned about costs, and later builds too; gives the ticket of that.
+pub(super) fn publish_costs(shared: &Shared, costs: &Costs) -> u64 {
     *shared.costs.lock().unwrap_or_else(PoisonError::into_inner) = costs.clone();
+    let outputs = BTreeMap::from([("costs".to_owned(), costs.encode().into_bytes())]);
+    keep_later(shared, costs_key(), &Arc::new(ActionResult::of(&outputs, None, 0)), Vec::new())
 }

@@ -37,6 +37,24 @@ impl Costs {
         exact.copied().unwrap_or_else(|| self.of_kind(kind))
     }
 
+    /// One line for each average: kind, size class, microseconds.
+    pub fn encode(&self) -> String {
+        let line = |((kind, class), average): (&(JobKind, u8), &u64)| format!("{kind} {class} {average}\n");
+        self.averages.iter().map(line).collect()
+    }
+
+    /// Reads what [`Self::encode`] wrote and leaves out whatever it does not understand: averages are never worth an
+    /// error.
+    pub fn decode(text: &str) -> Self {
+        let parse = |line: &str| {
+            let mut words = line.split(' ');
+            let kind = JobKind::from_name(words.next()?)?;
+            let class = words.next()?.parse().ok().filter(|class| *class <= size_class(u64::MAX))?;
+            Some(((kind, class), words.next()?.parse().ok()?))
+        };
+        Self { averages: text.lines().filter_map(parse).collect() }
+    }
+
     /// Whether any run of the kind was seen.
     pub fn knows(&self, kind: JobKind) -> bool {
         self.averages.contains_key(&(kind, 0))
@@ -62,6 +80,9 @@ mod tests {
         assert_eq!(costs.of(JobKind::Rig, 5), 800);
         costs.observe(JobKind::Rig, 5, 0);
         assert_eq!((costs.of(JobKind::Rig, 5), costs.of_kind(JobKind::Rig)), (0, 700));
+        assert_eq!(Costs::decode(&costs.encode()), costs);
+        let odd = "rig 1 5\nrig 99 5\nrig 1\nmine 1 5\n\u{0} x\nrig 1 -5\n";
+        assert_eq!(Costs::decode(odd).encode(), "rig 1 5\n");
         assert_eq!((size_class(0), size_class(1023), size_class(1024), size_class(u64::MAX)), (1, 1, 2, 28));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use canonical::BlobRef;
 use plan::{ActionResult, OutputRef, Subgraph};
 
 /// The outputs of a finished node: its job's own and, over them, those of the continuation of its subgraph.
@@ -27,6 +28,12 @@ impl Outputs {
     /// The subgraph the job brought.
     pub(super) fn subgraph(&self) -> Option<&Subgraph> {
         self.own.subgraph.as_ref()
+    }
+
+    /// The blobs that are not inline, in order of output name.
+    pub fn stored_blobs(&self) -> Vec<BlobRef> {
+        let stored = |output: &&OutputRef| output.inline.is_none();
+        self.all().into_values().filter(stored).map(|output| output.blob).collect()
     }
 
     /// One output; the continuation's when both have the name.
