@@ -157,6 +157,6 @@ fn planes(corners: &[(Point, Point); 3]) -> Option<(Plane, Plane, f64)> {
         Plane { dx, dy, origin, step: (dx * f64::from(1 << FRACTION)) as i64 }
     };
     let (u, v) = (plane(s.x, t.x, w.x), plane(s.y, t.y, w.y));
-    let texels = Point::new(u.dx, v.dx).length().max(Point::new(u.dy, v.dy).length());
+    let texels = u.dx.abs().max(v.dx.abs()).max(u.dy.abs()).max(v.dy.abs());
     Some((u, v, texels))
 }
