@@ -23,8 +23,11 @@ pub struct StepMemo {
     held: Mutex<Held>,
     bound: usize,
     cache: Option<Arc<dyn Cache>>,
-    writer: Option<(SyncSender<(Digest, Arc<[u8]>, u64)>, JoinHandle<()>)>,
+    writer: Option<(SyncSender<Step>, JoinHandle<()>)>,
 }
+
+/// Key, bytes, and what they cost in microseconds.
+type Step = (Digest, Arc<[u8]>, u64);
 
 #[derive(Default)]
 struct Held {
@@ -41,7 +44,7 @@ impl StepMemo {
 
     /// Holds at most `bound` bytes in memory, and what took long in `cache` too.
     pub fn over(cache: Arc<dyn Cache>, bound: usize) -> Self {
-        let (sender, receiver) = sync_channel::<(Digest, Arc<[u8]>, u64)>(WAITING_WRITES);
+        let (sender, receiver) = sync_channel::<Step>(WAITING_WRITES);
         let behind = Arc::clone(&cache);
         let write = move || {
             for (key, bytes, cost_us) in receiver {

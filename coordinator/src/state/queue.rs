@@ -33,11 +33,14 @@ pub(super) struct Rank {
     pub(super) path_us: Reverse<u64>,
 }
 
+/// Band and tenant.
+type Line = (u8, Arc<str>);
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    lines: BTreeMap<(u8, Arc<str>), BTreeSet<(Rank, JobKey)>>,
-    /// Virtual time per band and tenant: cost given so far, in microseconds over weight.
-    given: BTreeMap<(u8, Arc<str>), u64>,
+    lines: BTreeMap<Line, BTreeSet<(Rank, JobKey)>>,
+    /// Virtual time: cost given so far, in microseconds over weight.
+    given: BTreeMap<Line, u64>,
     weights: BTreeMap<Arc<str>, u64>,
 }
 

@@ -1,5 +1,5 @@
-use prost::Message;
 use proptest::prelude::*;
+use prost::Message;
 
 use super::*;
 
@@ -68,7 +68,9 @@ fn refusals() {
         "the source of an input is missing"
     );
     let mut ring = v1::Graph::from(&graph());
-    ring.nodes[0].inputs.insert("x".into(), (&Input::Output { node: "rig".into(), output: "o".into() }).into());
+    ring.nodes[0]
+        .inputs
+        .insert("x".into(), (&Input::Output { node: "rig".into(), output: "o".into() }).into());
     assert!(matches!(Graph::try_from(ring), Err(WireError::Graph(GraphError::Cycle(_)))));
     assert_eq!(key(&[1; 31]), Err(WireError::DigestLength(31)));
     let huge = v1::Blob { len: u64::MAX, ..BlobRef::of(b"").into() };

@@ -257,7 +257,7 @@ fn graph(shape: u8) -> Graph {
         }
         node
     });
-    let wanted = (0..count).filter(|n| n + 1 == count || (shape >> n) % 3 == 0);
+    let wanted = (0..count).filter(|n| n + 1 == count || (shape >> n).is_multiple_of(3));
     Graph::new(nodes.collect(), wanted.map(|n| n.to_string()).collect()).unwrap()
 }
 
