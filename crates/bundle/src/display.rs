@@ -3,17 +3,25 @@
 use puppet::Puppet;
 use serde_json::{Value, json};
 
+use crate::Language;
+
 /// The display document.
-pub(crate) fn cdi3(puppet: &Puppet) -> Value {
+pub(crate) fn cdi3(puppet: &Puppet, language: Language) -> Value {
     let parameters: Vec<Value> = puppet
         .parameters
         .iter()
-        .map(|p| json!({"Id": p.id.as_str(), "GroupId": p.group, "Name": p.name}))
+        .map(|p| json!({"Id": p.id.as_str(), "GroupId": p.group, "Name": language.name(p.id.as_str(), &p.name)}))
         .collect();
-    let groups: Vec<Value> =
-        puppet.parameter_groups.iter().map(|g| json!({"Id": g.id, "GroupId": "", "Name": g.name})).collect();
-    let parts: Vec<Value> =
-        puppet.parts.iter().map(|p| json!({"Id": p.id.as_str(), "Name": p.name})).collect();
+    let groups: Vec<Value> = puppet
+        .parameter_groups
+        .iter()
+        .map(|g| json!({"Id": g.id, "GroupId": "", "Name": language.name(&g.id, &g.name)}))
+        .collect();
+    let parts: Vec<Value> = puppet
+        .parts
+        .iter()
+        .map(|p| json!({"Id": p.id.as_str(), "Name": language.name(p.id.as_str(), &p.name)}))
+        .collect();
     let combined: Vec<Value> = puppet.combined.iter().map(|(x, y)| json!([x.as_str(), y.as_str()])).collect();
     json!({
         "Version": 3,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use puppet::{ExpressionBlend, Puppet};
 use serde_json::{Map, Value, json};
 
+use crate::Language;
 use crate::json::{number, to_text};
 use crate::{display, motion, physics};
 
@@ -17,6 +18,8 @@ pub struct Names {
     pub page_size: u32,
     /// Number of texture pages.
     pub pages: u32,
+    /// Language of display names.
+    pub language: Language,
 }
 
 impl Names {
@@ -58,7 +61,7 @@ pub fn safe_stem(name: &str) -> String {
 pub fn documents(puppet: &Puppet, names: &Names) -> Vec<File> {
     let stem = &names.stem;
     let mut files: BTreeMap<String, Value> = BTreeMap::new();
-    files.insert(format!("{stem}.cdi3.json"), display::cdi3(puppet));
+    files.insert(format!("{stem}.cdi3.json"), display::cdi3(puppet, names.language));
     if !puppet.physics.is_empty() {
         files.insert(format!("{stem}.physics3.json"), physics::physics3(puppet));
     }
@@ -106,7 +109,8 @@ fn model3(puppet: &Puppet, names: &Names) -> Value {
     if !puppet.motions.is_empty() {
         references.insert("Motions".to_owned(), motion_groups(puppet));
     }
-    let ids = |list: &[puppet::ParameterId]| list.iter().map(|id| Value::from(id.as_str())).collect::<Value>();
+    let ids =
+        |list: &[puppet::ParameterId]| list.iter().map(|id| Value::from(id.as_str())).collect::<Value>();
     json!({
         "Version": 3,
         "FileReferences": references,
@@ -196,7 +200,7 @@ mod tests {
 
     #[test]
     fn an_empty_puppet_still_names_its_files() {
-        let names = Names { stem: "x".to_owned(), page_size: 4096, pages: 1 };
+        let names = Names { stem: "x".to_owned(), page_size: 4096, pages: 1, language: Language::En };
         let files = documents(&Puppet::default(), &names);
         let paths: Vec<&str> = files.iter().map(|f| f.0.as_str()).collect();
         assert_eq!(paths, ["x.cdi3.json", "x.model3.json"]);

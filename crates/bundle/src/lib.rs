@@ -7,9 +7,11 @@ pub mod diff;
 mod display;
 mod documents;
 pub mod json;
+mod language;
 mod motion;
 mod physics;
 pub mod read;
 pub mod report;
 
 pub use documents::{File, Names, documents, safe_stem};
+pub use language::Language;

@@ -185,9 +185,10 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read() {
-        let mut puppet = puppet::Puppet::default();
-        puppet.eye_blink = vec!["ParamEyeLOpen".into()];
-        let names = crate::Names { stem: "m".to_owned(), page_size: 1024, pages: 2 };
+        let eye_blink = vec!["ParamEyeLOpen".into()];
+        let puppet = puppet::Puppet { eye_blink, ..puppet::Puppet::default() };
+        let names =
+            crate::Names { stem: "m".to_owned(), page_size: 1024, pages: 2, language: crate::Language::En };
         let files = crate::documents(&puppet, &names);
         let model = files.iter().find(|f| f.0 == "m.model3.json").unwrap();
         let read = ModelDocument::parse(&model.1).unwrap();

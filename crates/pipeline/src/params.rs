@@ -85,22 +85,7 @@ pub struct BundleParams {
     /// The character's name; files are named by its safe form.
     pub name: String,
     /// Language of display names.
-    pub language: Language,
-}
-
-/// Languages of display names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Japanese.
-    Ja,
-    /// Chinese.
-    Zh,
-    /// Korean.
-    Ko,
+    pub language: bundle::Language,
 }
 
 /// Parameters as bytes: JSON, fields in declaration order.

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::params::{
-    BundleParams, FinishParams, IngestParams, Language, PackParams, RigParams, Runtime, encode,
-};
+use pipeline::params::{BundleParams, FinishParams, IngestParams, PackParams, RigParams, Runtime, encode};
 use plan::character::Params;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -145,7 +143,7 @@ pub struct Export {
     /// `auto`, `4.0`, `4.2`, `5.0` or `5.3`.
     pub runtime: Runtime,
     /// Language of display names: `en`, `ja`, `zh` or `ko`.
-    pub language: Language,
+    pub language: bundle::Language,
 }
 
 /// Thresholds that fail a build.

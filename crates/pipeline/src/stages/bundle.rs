@@ -28,7 +28,12 @@ pub struct Manifest {
 pub(crate) fn run(job: &Job, params: &BundleParams, inputs: &Inputs) -> Result<Outcome, JobFailure> {
     let puppet: Puppet = inputs.value("puppet")?;
     let layout: Layout = inputs.value("layout")?;
-    let names = Names { stem: safe_stem(&params.name), page_size: layout.page_size, pages: layout.pages };
+    let names = Names {
+        stem: safe_stem(&params.name),
+        page_size: layout.page_size,
+        pages: layout.pages,
+        language: params.language,
+    };
     let documents = bundle::documents(&puppet, &names);
     let mut files: BTreeMap<String, BlobRef> =
         documents.iter().map(|(path, bytes)| (path.clone(), BlobRef::of(bytes))).collect();
