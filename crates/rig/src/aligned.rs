@@ -33,13 +33,15 @@ impl AlignedAlpha {
         }
         let aligned = tilt.align_rect(rect.to_rect());
         let (left, top) = (aligned.left.floor() as i64, aligned.top.floor() as i64);
-        let (w, h) = ((aligned.right.ceil() as i64 - left).max(1), (aligned.bottom.ceil() as i64 - top).max(1));
+        let (w, h) =
+            ((aligned.right.ceil() as i64 - left).max(1), (aligned.bottom.ceil() as i64 - top).max(1));
         let mut alpha = Alpha::new(w.min(1 << 15) as u32, h.min(1 << 15) as u32);
         let width = alpha.width() as usize;
         for (i, value) in alpha.values_mut().iter_mut().enumerate() {
             let (x, y) = ((i % width) as i64, (i / width) as i64);
             let q = tilt.unalign(Point::new((left + x) as f64 + 0.5, (top + y) as f64 + 0.5));
-            let (px, py) = (q.x.floor() as i64 - i64::from(rect.left), q.y.floor() as i64 - i64::from(rect.top));
+            let (px, py) =
+                (q.x.floor() as i64 - i64::from(rect.left), q.y.floor() as i64 - i64::from(rect.top));
             *value = image.get(px, py)[3];
         }
         Self { left, top, alpha }

@@ -150,12 +150,7 @@ fn tiles(scene: &Scene<'_>, pieces: &[Piece<'_>], pictures: &Pictures) -> Vec<Ti
 }
 
 fn sized(r: IntRect, width: u32, height: u32) -> IntRect {
-    IntRect::new(
-        r.left,
-        r.top,
-        r.left.saturating_add_unsigned(width),
-        r.top.saturating_add_unsigned(height),
-    )
+    IntRect::new(r.left, r.top, r.left.saturating_add_unsigned(width), r.top.saturating_add_unsigned(height))
 }
 
 /// Pictures of the tiles that pieces use.

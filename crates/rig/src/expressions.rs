@@ -25,11 +25,14 @@ pub(crate) fn of(switches: &Switches, puppet: &Puppet) -> Vec<Expression> {
                     }
                 }
             }
-            let name = unique(&all, if switch.choices.len() == 1 && switch.name == *choice {
-                choice.clone()
-            } else {
-                format!("{} {choice}", switch.name)
-            });
+            let name = unique(
+                &all,
+                if switch.choices.len() == 1 && switch.name == *choice {
+                    choice.clone()
+                } else {
+                    format!("{} {choice}", switch.name)
+                },
+            );
             all.push(Expression { name, fade_in: FADE, fade_out: FADE, values });
         }
     }

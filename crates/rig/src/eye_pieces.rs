@@ -7,7 +7,9 @@ use raster::{Alpha, Rgba};
 
 use crate::aligned::AlignedAlpha;
 use crate::error::Error;
-use crate::eyes::{Eye, close_band, close_flat, eye_opacity, main_lash, open_axes, open_ramp, openness, strip_columns};
+use crate::eyes::{
+    Eye, close_band, close_flat, eye_opacity, main_lash, open_axes, open_ramp, openness, strip_columns,
+};
 use crate::lash::{CenterLine, split};
 use crate::layer::Layer;
 use crate::lid_line;
@@ -17,12 +19,14 @@ use crate::slot::whole_eye;
 
 /// Opacity of what must be gone when the eye is closed.
 const GONE_WHEN_CLOSED: [(f64, f64); 3] = [(0.0, 0.0), (0.12, 1.0), (1.0, 1.0)];
-/// Opacity of the open art where closed art takes over (RIG_PRACTICE 8).
-const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.18, 0.0), (0.28, 1.0), (1.0, 1.0)];
+/// Opacity of the open art where closed art takes over (RIG_PRACTICE 8; narrower, as both lie on one line by then).
+const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.19, 0.0), (0.23, 1.0), (1.0, 1.0)];
 /// Opacity of the closed art.
-const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.2, 1.0), (0.3, 0.0), (1.0, 0.0)];
+const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.2, 1.0), (0.25, 0.0), (1.0, 0.0)];
 /// To the letter: opacity 1 - open.
 const CLOSED_ART_CLASSIC: [(f64, f64); 2] = [(0.0, 1.0), (1.0, 0.0)];
+/// Reach of the mask beyond the resting iris, pixels.
+const FEATHER: i32 = 4;
 /// Share of the lid's move that the crease above it makes.
 const CREASE_SHARE: f64 = 0.3;
 /// Share of the way to the closed line that the lower lash rises.
@@ -61,7 +65,11 @@ pub(crate) fn add<'a>(
         pieces.push(piece);
     }
     let has_line = !eye.lashes.is_empty() || !eye.closed.is_empty();
-    if natural && scene.settings.eyes.lid_line && !has_line && (!eye.whites.is_empty() || !eye.irises.is_empty()) {
+    if natural
+        && scene.settings.eyes.lid_line
+        && !has_line
+        && (!eye.whites.is_empty() || !eye.irises.is_empty())
+    {
         lid(shop, eye, pieces, pictures)?;
     }
     Ok(())
@@ -81,7 +89,13 @@ fn white<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Res
 }
 
 /// Columns over an eye layer.
-fn strip(shop: &Workshop<'_, '_>, layer: &Layer<'_>, alpha: &Alpha, eye: &Eye, rows: usize) -> Result<Mesh, Error> {
+fn strip(
+    shop: &Workshop<'_, '_>,
+    layer: &Layer<'_>,
+    alpha: &Alpha,
+    eye: &Eye,
+    rows: usize,
+) -> Result<Mesh, Error> {
     let columns = strip_columns(0.5 * eye.white.height(), f64::from(alpha.width()));
     shop.columns(&layer.member.name, alpha, columns, rows)
 }
@@ -106,18 +120,18 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     let whites: Vec<&Layer<'_>> = eye.whites.iter().map(|&i| &scene.layers[i]).collect();
     let irises: Vec<&Layer<'_>> = eye.irises.iter().map(|&i| &scene.layers[i]).collect();
     let first = &scene.layers[eye.irises[0]];
-    let rect = irises.iter().map(|l| grown(l.member.rect, 2)).chain(whites.iter().map(|l| l.member.rect));
+    let rect =
+        irises.iter().map(|l| grown(l.member.rect, FEATHER)).chain(whites.iter().map(|l| l.member.rect));
     let rect = rect.fold(IntRect::default(), |a, r| a.union(r));
+    let at = |l: &Layer<'_>, x: i32, y: i32| {
+        l.image.get((x - l.member.rect.left).into(), (y - l.member.rect.top).into())[3]
+    };
     let mut picture = Rgba::new(rect.width(), rect.height());
     for y in rect.top..rect.bottom {
         for x in rect.left..rect.right {
-            let at = |l: &Layer<'_>, x: i32, y: i32| {
-                l.image.get((x - l.member.rect.left).into(), (y - l.member.rect.top).into())[3]
-            };
-            let resting = irises.iter().any(|l| {
-                (-2..=2).any(|dy: i32| (-2..=2).any(|dx: i32| dx * dx + dy * dy <= 5 && at(l, x + dx, y + dy) > 0))
-            });
-            let alpha = if resting { 255 } else { whites.iter().map(|l| at(l, x, y)).max().unwrap_or(0) };
+            let white = whites.iter().map(|l| at(l, x, y)).max().unwrap_or(0);
+            let resting = irises.iter().map(|l| feathered(|dx, dy| at(l, x + dx, y + dy) > 0)).max();
+            let alpha = white.max(resting.unwrap_or(0));
             picture.set((x - rect.left).into(), (y - rect.top).into(), [255, 255, 255, alpha]);
         }
     }
@@ -126,7 +140,8 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     piece.mesh = shop.columns(&first.member.name, &picture.alpha(), columns, 4)?;
     let side = eye.side;
     let center = scene.cast.tilt.align(rect.to_rect().center()).y;
-    let anchor = eye.whites.first().map_or(center, |&i| scene.cast.tilt.align(scene.layers[i].member.centroid).y);
+    let anchor =
+        eye.whites.first().map_or(center, |&i| scene.cast.tilt.align(scene.layers[i].member.centroid).y);
     let keep = (1.2 / f64::from(rect.height()).max(1.0)).clamp(0.015, 0.55);
     piece.motion = closing(shop, side, move |p, open| close_flat(eye, anchor, keep, p, open));
     piece.stem = "Eyemask".to_owned();
@@ -137,6 +152,25 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     piece.rect = rect;
     piece.tile = pictures.add(&first.member.id, "eyemask", rect, picture);
     Ok(piece)
+}
+
+/// Full within two pixels of what is set, then softly out: where it fades nothing rests, and cuts stay smooth.
+fn feathered(set: impl Fn(i32, i32) -> bool) -> u8 {
+    let mut nearest = i32::MAX;
+    for dy in -FEATHER..=FEATHER {
+        for dx in -FEATHER..=FEATHER {
+            let d = dx * dx + dy * dy;
+            if d < nearest && set(dx, dy) {
+                nearest = d;
+            }
+        }
+    }
+    match nearest {
+        0..=5 => 255,
+        6..=10 => 170,
+        11..=16 => 70,
+        _ => 0,
+    }
 }
 
 fn grown(r: IntRect, by: i32) -> IntRect {
@@ -222,7 +256,8 @@ fn lash<'a>(
         return Ok(());
     }
     let aligned = AlignedAlpha::of(layer.image, layer.member.rect, &scene.cast.tilt);
-    let Some(parts) = split(layer.image, layer.member.rect, &scene.cast.tilt, &aligned, line, eye.white) else {
+    let Some(parts) = split(layer.image, layer.member.rect, &scene.cast.tilt, &aligned, line, eye.white)
+    else {
         pieces.push(whole(Role::Lash)?);
         return Ok(());
     };
@@ -238,6 +273,12 @@ fn lash<'a>(
         piece.opacity = opacity.clone();
         piece.rect = rect;
         piece.order = (layer.index, order);
+        let bottom = scene.cast.tilt.align_rect(rect.to_rect()).bottom;
+        if role == Role::Crease && bottom < eye.white.top - 0.15 * eye.white.height() {
+            // A brow drawn with the lashes: it stays.
+            piece.motion = Motion::still();
+            piece.opacity = scene.switches.opacity(layer.index);
+        }
         if role != Role::Lash {
             let word = if role == Role::Crease { "Crease" } else { "Lower" };
             piece.stem = format!("Eyelash{word}");

@@ -38,6 +38,8 @@ pub(crate) struct ClosedCurve {
     left_y: f64,
     right_y: f64,
     depth: f64,
+    /// Drawn closed art to close to, instead.
+    drawn: Option<CenterLine>,
 }
 
 impl ClosedCurve {
@@ -46,7 +48,7 @@ impl ClosedCurve {
         let h = white.height();
         let edge = white.top + 0.34 * h;
         let (middle, half) = (white.center().x, (white.width() / 2.0).max(1e-4));
-        Self { middle, half, left_y: edge, right_y: edge, depth: (0.38 * h).max(1.5) }
+        Self { middle, half, left_y: edge, right_y: edge, depth: (0.38 * h).max(1.5), drawn: None }
     }
 
     /// Edges where the lid line already ends, so that the corners stay; the trough at 72 %.
@@ -63,8 +65,21 @@ impl ClosedCurve {
         Self { left_y, right_y, depth, ..classic }
     }
 
+    /// The line of closed art.
+    pub(crate) fn along(white: Rect, drawn: CenterLine) -> Self {
+        let (left, right) = drawn.range();
+        let mut curve = Self::classic(white);
+        curve.middle = (left + right) / 2.0;
+        curve.half = ((right - left) / 2.0).max(1e-4);
+        curve.drawn = Some(drawn);
+        curve
+    }
+
     /// y at an aligned x; flat beyond the edges.
     pub(crate) fn at(&self, x: f64) -> f64 {
+        if let Some(drawn) = &self.drawn {
+            return drawn.at(x);
+        }
         let t = ((x - self.middle) / self.half).clamp(-1.0, 1.0);
         maths::lerp(self.left_y, self.right_y, (t + 1.0) / 2.0) + self.depth * (1.0 - t * t)
     }
@@ -113,16 +128,21 @@ fn eye(scene: &Scene<'_>, side: Option<Side>, state: Option<Shown>) -> Eye {
     let lines: Vec<CenterLine> = lashes.iter().map(|&l| layer_line(scene, &scene.layers[l])).collect();
     let served: Vec<usize> = near(Tag::Eyelash);
     let lid = main_lash(scene, &served).map(|l| layer_line(scene, &scene.layers[l]));
-    let curve = if scene.settings.natural() {
-        ClosedCurve::natural(white, lid.as_ref())
-    } else {
-        ClosedCurve::classic(white)
-    };
     let closed = near(Tag::EyeClose);
+    let drawn = main_lash(scene, &closed).map(|l| layer_line(scene, &scene.layers[l]));
+    let near_white = |line: &CenterLine| {
+        let y = line.at(white.center().x);
+        y > white.top - 0.25 * white.height() && y < white.bottom + 0.5 * white.height()
+    };
+    let curve = match drawn.filter(near_white) {
+        _ if !scene.settings.natural() => ClosedCurve::classic(white),
+        Some(line) => ClosedCurve::along(white, line),
+        None => ClosedCurve::natural(white, lid.as_ref()),
+    };
     Eye { side, state, white, curve, whites, irises: own(Tag::Irides), lashes, closed, lines }
 }
 
-/// The largest lash layer: the one with the lid line.
+/// The largest layer of some: the one with the lid line.
 pub(crate) fn main_lash(scene: &Scene<'_>, lashes: &[usize]) -> Option<usize> {
     lashes.iter().copied().max_by_key(|&l| scene.layers[l].member.opaque_pixels)
 }
@@ -175,14 +195,21 @@ pub(crate) fn eye_opacity(scene: &Scene<'_>, layer: &Layer<'_>, points: &[(f64, 
 }
 
 /// The move of a lid line: its middle goes to the closed curve, its thickness to `keep` (RIG 6.1).
-pub(crate) fn close_band(eye: &Eye, line: &CenterLine, keep: f64, natural: bool, p: Point, open: f64) -> Point {
+pub(crate) fn close_band(
+    eye: &Eye,
+    line: &CenterLine,
+    keep: f64,
+    natural: bool,
+    p: Point,
+    open: f64,
+) -> Point {
     let (left, right) = line.range();
     let x = if right > left { p.x.clamp(left, right) } else { p.x };
     let middle = line.at(x);
     let closed = if natural {
         let inner = eye.curve.clamp_x(p.x);
         let drop = eye.curve.at(inner) - line.at(inner);
-        middle + drop + (p.y - middle) * keep
+        middle + drop + (p.y - middle) * keep * line.levelled(x)
     } else {
         eye.curve.at(p.x) + (p.y - middle) * keep
     };

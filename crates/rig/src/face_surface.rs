@@ -39,11 +39,12 @@ pub(crate) struct Surface {
     pub(crate) eye_line: f64,
     pub(crate) mouth_line: f64,
     strength: f64,
+    natural: bool,
 }
 
 impl Surface {
     /// From the measures and an already clamped strength.
-    pub(crate) fn new(face: &FaceRig, strength: f64) -> Self {
+    pub(crate) fn new(face: &FaceRig, strength: f64, natural: bool) -> Self {
         Self {
             face: face.face,
             center: face.center,
@@ -51,6 +52,7 @@ impl Surface {
             eye_line: face.eye_line,
             mouth_line: face.mouth_line,
             strength,
+            natural,
         }
     }
 
@@ -81,10 +83,15 @@ impl Surface {
             - yaw.abs() * pitch * r.y * arch_x * (0.007 + 0.008 * lower);
         let (ox, oy) = ((x.abs() - 1.0).max(0.0), (y.abs() - 1.0).max(0.0));
         let k = (1.0 - 0.62 * ox - 0.38 * oy).clamp(0.24, 1.0);
-        Point::new(
-            k * dx + (1.0 - k) * yaw * r.x * 0.018,
-            k * dy - (1.0 - k) * pitch * r.y * 0.018,
-        )
+        let d = Point::new(k * dx + (1.0 - k) * yaw * r.x * 0.018, k * dy - (1.0 - k) * pitch * r.y * 0.018);
+        if self.natural { self.crowned(p, d) } else { d }
+    }
+
+    /// The top of the forehead stays with the skull, so that it does not slide out from under the hair.
+    fn crowned(&self, p: Point, d: Point) -> Point {
+        let height = self.face.height().max(1.0);
+        let free = maths::smoothstep((p.y - self.face.top - 0.03 * height) / (0.22 * height));
+        Point::new(d.x * (0.5 + 0.5 * free), d.y * (0.1 + 0.9 * free))
     }
 }
 
@@ -112,6 +119,7 @@ mod tests {
             eye_line: 160.0,
             mouth_line: 240.0,
             strength: 1.0,
+            natural: false,
         }
     }
 

@@ -68,8 +68,7 @@ pub(crate) fn offset(
             let dx = d * y * rx * 0.105 * (0.58 + 0.52 * v)
                 + d * y * w * a * (v - 0.28) * 0.055
                 + yaw * pitch * rx * (0.018 + 0.014 * v);
-            let dy =
-                -pitch * h * (0.10 + 0.19 * v) + y * y * h * a * 0.045 - y * pitch * h * v * 0.055;
+            let dy = -pitch * h * (0.10 + 0.19 * v) + y * y * h * a * 0.045 - y * pitch * h * v * 0.055;
             Point::new(dx, dy)
         }
         Feature::Mouth => {
@@ -77,9 +76,7 @@ pub(crate) fn offset(
             let dx = d * y * rx * 0.058
                 - d * y * w * edge * (0.035 + 0.085 * ((cu * d + 1.0) / 2.0).clamp(0.0, 1.0))
                 + yaw * pitch * w * (0.028 + 0.018 * cu);
-            let dy = tilt(dx) + a * h * y * 0.060
-                - pitch * h * (0.13 + 0.12 * v)
-                - y * pitch * a * h * 0.075;
+            let dy = tilt(dx) + a * h * y * 0.060 - pitch * h * (0.13 + 0.12 * v) - y * pitch * a * h * 0.075;
             Point::new(dx, dy)
         }
         Feature::Ear => {
@@ -101,8 +98,7 @@ pub(crate) struct PairLine {
 impl PairLine {
     /// Of the left and the right region's centres; `None` for a single region.
     pub(crate) fn of(regions: &[SidedRegion]) -> Option<Self> {
-        let sided: Vec<Point> =
-            regions.iter().filter(|r| r.side.is_some()).map(|r| r.raw.center()).collect();
+        let sided: Vec<Point> = regions.iter().filter(|r| r.side.is_some()).map(|r| r.raw.center()).collect();
         let [a, b] = sided[..] else { return None };
         let (right, left) = if a.x < b.x { (a, b) } else { (b, a) };
         (left.x - right.x > 1.0).then_some(Self { left, right })

@@ -11,7 +11,7 @@ use crate::{Error, Settings, motions, physics};
 /// [`Error::Puppet`] with every fault of the result: what the document layer made of the rig cannot be packed.
 pub fn finish(mut puppet: Puppet, settings: &Settings) -> Result<Puppet, Error> {
     if settings.physics {
-        let groups = physics::groups(&puppet);
+        let groups = physics::groups(&puppet, settings.natural());
         let new = groups.into_iter().filter(|g| !puppet.physics.iter().any(|p| p.id == g.id));
         let new: Vec<_> = new.collect();
         puppet.physics.splice(0..0, new);

@@ -26,30 +26,73 @@ pub(crate) fn follow_rows(surface: &Surface, frame: Rect) -> usize {
     ((frame.height() / (0.16 * surface.face.height()).max(1.0)).ceil() as usize).clamp(7, 16)
 }
 
-/// Where the point `p` of the hair goes at a turn and a tilt of the head in degrees (natural). `hair` is the frame of
-/// this hair, whose outer edges stay.
-pub(crate) fn follow(
-    layering: Layering,
-    surface: &Surface,
-    hair: Rect,
-    p: Point,
-    turn: Turn,
-    tilt: f64,
-) -> Point {
-    hang(surface, p, tilt) + shift(layering, surface, hair, p, turn)
+/// Sideways parallax of back hair in radii of the face; almost none where front and back share their contour, since
+/// their outlines would part.
+pub(crate) fn parallax(shared_contour: bool) -> f64 {
+    if shared_contour { 0.012 } else { 0.045 }
 }
 
-fn shift(layering: Layering, surface: &Surface, hair: Rect, p: Point, turn: Turn) -> Point {
+/// Where the point `p` of the hair goes at a turn and a tilt of the head in degrees (natural). `hair` is the frame of
+/// this hair, whose contour stays.
+pub(crate) fn follow(kind: Kind, surface: &Surface, hair: Rect, p: Point, turn: Turn, tilt: f64) -> Point {
+    let hung = match kind {
+        Kind::Back { rest: Some(rest), .. } => rest.apply(p, tilt),
+        _ => hang(surface, p, tilt),
+    };
+    hung + shift(kind, surface, hair, p, turn)
+}
+
+/// Front hair, or back hair with its parallax.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Front,
+    Back {
+        /// Sideways move, radii of the face.
+        parallax: f64,
+        /// How it lies on the back while the head tilts; `None` when it hangs like front hair.
+        rest: Option<Rest>,
+    },
+}
+
+/// Hair that lies on the back: the further down, the less it follows the head's tilt, until it stays. Hanging like a
+/// strand it would lift off the shoulders and show what was never drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest {
+    /// The head's pivot.
+    pub(crate) pivot: Point,
+    /// y where it begins.
+    from: f64,
+    range: f64,
+}
+
+impl Rest {
+    /// For hair in a frame, head-aligned; `shoulder` is the y of the shoulders. Wide hair needs a longer way, else it
+    /// would fold on the side to which the head tilts.
+    pub(crate) fn new(surface: &Surface, hair: Rect, pivot: Point, shoulder: f64) -> Self {
+        let from = surface.face.bottom - 0.35 * surface.face.height();
+        let half = (pivot.x - hair.left).max(hair.right - pivot.x).max(1.0);
+        Self { pivot, from, range: (shoulder - from).max(1.15 * half) }
+    }
+
+    fn apply(&self, p: Point, tilt: f64) -> Point {
+        let share = maths::smoothstep((p.y - self.from) / self.range);
+        p.rotated(self.pivot, (-tilt * share).to_radians())
+    }
+}
+
+fn shift(kind: Kind, surface: &Surface, hair: Rect, p: Point, turn: Turn) -> Point {
     let height = surface.face.height().max(1.0);
-    match layering {
-        Layering::Back => {
+    match kind {
+        Kind::Back { parallax, .. } => {
             let fade = maths::smoothstep((p.y - surface.eye_line) / height);
-            Point::new(-turn.yaw * surface.radius.x * 0.05 * fade, 0.0)
+            Point::new(-turn.yaw * surface.radius.x * parallax * fade, 0.0)
         }
-        Layering::Front => {
-            let half = (hair.width() / 2.0).max(1.0);
-            let xs = ((p.x - hair.center().x) / half).clamp(-1.0, 1.0);
+        Kind::Front => {
             let top = hair.top.max(surface.face.top - 0.35 * height);
+            // The crown's contour is round: its half width shrinks towards the top.
+            let up = ((surface.eye_line - p.y) / (surface.eye_line - top).max(1.0)).clamp(0.0, 1.0);
+            let half = (hair.width() / 2.0).max(1.0) * (1.0 - up * up).sqrt().max(0.25);
+            let xs = ((p.x - hair.center().x) / half).clamp(-1.0, 1.0);
             let grow = (1.0 - xs * xs) * maths::smoothstep((p.y - top) / (0.45 * height));
             let face = surface.shift(Point::new(p.x, p.y.min(surface.center.y)), turn);
             let below = 1.0 - maths::smoothstep((p.y - surface.center.y) / (0.9 * height));

@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn names() {
-        for (text, want) in [("back hair", "BackHair"), ("tooth-t", "ToothT"), ("eye_close", "EyeClose"), ("前髪", "")]
+        for (text, want) in
+            [("back hair", "BackHair"), ("tooth-t", "ToothT"), ("eye_close", "EyeClose"), ("前髪", "")]
         {
             assert_eq!(camel(text), want);
         }

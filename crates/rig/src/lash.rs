@@ -2,7 +2,7 @@
 
 use geom::{IntRect, Point, Rect};
 use parts::HeadTilt;
-use raster::Rgba;
+use raster::{Alpha, Rgba};
 
 use crate::aligned::{AlignedAlpha, Run};
 
@@ -13,18 +13,28 @@ pub(crate) struct CenterLine {
     right: f64,
     /// Of powers of x scaled to -1..1.
     coefficients: [f64; 4],
+    /// Vertical thickness at each whole pixel from `left`, smoothed.
+    thickness: Vec<f64>,
+    /// Thickness of a typical column; 0 when not measured.
+    typical: f64,
 }
 
 impl CenterLine {
     /// The same y everywhere.
     pub(crate) fn flat(y: f64) -> Self {
-        Self { left: 0.0, right: 0.0, coefficients: [y, 0.0, 0.0, 0.0] }
+        Self { left: 0.0, right: 0.0, coefficients: [y, 0.0, 0.0, 0.0], thickness: Vec::new(), typical: 0.0 }
     }
     /// y at an aligned x; beyond the ends as at the ends.
     pub(crate) fn at(&self, x: f64) -> f64 {
         let half = ((self.right - self.left) / 2.0).max(1e-9);
         let t = ((x - (self.left + self.right) / 2.0) / half).clamp(-1.0, 1.0);
         self.coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
+    }
+    /// How much of the thickness at `x` a level line keeps: less where the stroke is steep and cut lengthwise.
+    pub(crate) fn levelled(&self, x: f64) -> f64 {
+        let index = (x - self.left).round().max(0.0) as usize;
+        let Some(&here) = self.thickness.get(index.min(self.thickness.len().max(1) - 1)) else { return 1.0 };
+        (1.5 * self.typical / here.max(1e-3)).clamp(0.3, 1.0)
     }
     /// Its ends.
     pub(crate) fn range(&self) -> (f64, f64) {
@@ -56,7 +66,28 @@ pub(crate) fn center_line(alpha: &AlignedAlpha) -> CenterLine {
             .collect();
         line = fit(&chosen, left, right);
     }
+    measure_thickness(&mut line, &chosen);
     line
+}
+
+fn measure_thickness(line: &mut CenterLine, chosen: &[(f64, Run)]) {
+    let mut heights: Vec<f64> = chosen.iter().map(|(_, r)| r.bottom - r.top).collect();
+    heights.sort_by(f64::total_cmp);
+    let Some(&typical) = heights.get(heights.len() / 2) else { return };
+    line.typical = typical;
+    let count = (line.right - line.left).round().max(0.0) as usize + 1;
+    let mut known = vec![typical; count];
+    for (x, run) in chosen {
+        let index = ((x - line.left).round().max(0.0) as usize).min(count - 1);
+        known[index] = run.bottom - run.top;
+    }
+    let reach = (count / 40).max(1);
+    line.thickness = (0..count)
+        .map(|i| {
+            let window = &known[i.saturating_sub(reach)..(i + reach + 1).min(count)];
+            window.iter().sum::<f64>() / window.len() as f64
+        })
+        .collect();
 }
 
 /// Weighted least squares, a cubic where there are columns enough.
@@ -81,7 +112,7 @@ fn fit(samples: &[(f64, Run)], left: f64, right: f64) -> CenterLine {
     }
     let mean = if m[0][0] > 0.0 { m[0][4] / m[0][0] } else { 0.0 };
     let coefficients = solve(m, terms).unwrap_or([mean, 0.0, 0.0, 0.0]);
-    CenterLine { left, right, coefficients }
+    CenterLine { left, right, coefficients, thickness: Vec::new(), typical: 0.0 }
 }
 
 /// Gaussian elimination with pivoting of the leading `n` equations.
@@ -141,9 +172,10 @@ pub(crate) fn split(
     for x in 0..alpha.alpha.width() {
         let center = line.at(alpha.column_x(x));
         let runs = alpha.runs(x);
-        let band = runs.iter().copied().min_by(|a, b| {
-            (a.center - center).abs().total_cmp(&(b.center - center).abs())
-        });
+        let band = runs
+            .iter()
+            .copied()
+            .min_by(|a, b| (a.center - center).abs().total_cmp(&(b.center - center).abs()));
         for run in &runs {
             let part = classify(run, band.as_ref(), center, eye.height());
             counts[part as usize] += (run.bottom - run.top) as usize;
@@ -157,6 +189,7 @@ pub(crate) fn split(
             }
         }
     }
+    return_scraps(&mut labels, &alpha.alpha, 0.22 * eye.width().max(1.0), &mut counts);
     let total: usize = counts.iter().sum();
     if counts[LashPart::Crease as usize] + counts[LashPart::Lower as usize] <= total / 50
         || counts[LashPart::Band as usize] == 0
@@ -170,11 +203,57 @@ pub(crate) fn split(
         labels[j as usize * w + i as usize]
     };
     let part = |wanted: LashPart| cut(image, rect, |x, y| label(x, y) == wanted);
-    Some(Split {
-        band: part(LashPart::Band),
-        crease: part(LashPart::Crease),
-        lower: part(LashPart::Lower),
-    })
+    Some(Split { band: part(LashPart::Band), crease: part(LashPart::Crease), lower: part(LashPart::Lower) })
+}
+
+/// Pieces of crease or lower lash that are narrower than `least` (single hairs) go back to the band.
+fn return_scraps(labels: &mut [LashPart], alpha: &Alpha, least: f64, counts: &mut [usize; 3]) {
+    let (w, h) = (alpha.width() as usize, alpha.height() as usize);
+    let solid = |i: usize| alpha.values()[i] >= 24;
+    let mut seen = vec![false; w * h];
+    for start in 0..w * h {
+        if seen[start] || labels[start] == LashPart::Band || !solid(start) {
+            continue;
+        }
+        let part = labels[start];
+        seen[start] = true;
+        let mut found = vec![start];
+        let mut next = 0;
+        while next < found.len() {
+            let (x, y) = (found[next] % w, found[next] / w);
+            next += 1;
+            // Two pixels away still counts: thin strokes break.
+            for ny in y.saturating_sub(2)..(y + 3).min(h) {
+                for nx in x.saturating_sub(2)..(x + 3).min(w) {
+                    let n = ny * w + nx;
+                    if !seen[n] && labels[n] == part && solid(n) {
+                        seen[n] = true;
+                        found.push(n);
+                    }
+                }
+            }
+        }
+        let left = found.iter().map(|i| i % w).min().unwrap_or(0);
+        let right = found.iter().map(|i| i % w).max().unwrap_or(0);
+        if ((right - left + 1) as f64) < least {
+            counts[part as usize] = counts[part as usize].saturating_sub(found.len());
+            counts[LashPart::Band as usize] += found.len();
+            for &i in &found {
+                return_with_fringe(labels, alpha, i, part);
+            }
+        }
+    }
+}
+
+fn return_with_fringe(labels: &mut [LashPart], alpha: &Alpha, i: usize, part: LashPart) {
+    let (w, h) = (alpha.width() as usize, alpha.height() as usize);
+    let (x, y) = (i % w, i / w);
+    for ny in y.saturating_sub(3)..(y + 4).min(h) {
+        let n = ny * w + x;
+        if labels[n] == part && (n == i || alpha.values()[n] < 24) {
+            labels[n] = LashPart::Band;
+        }
+    }
 }
 
 fn classify(run: &Run, band: Option<&Run>, center: f64, eye_height: f64) -> LashPart {
@@ -182,7 +261,11 @@ fn classify(run: &Run, band: Option<&Run>, center: f64, eye_height: f64) -> Lash
     let far_below = run.center > center + (0.36 * eye_height).max(4.0);
     match band {
         Some(band) if band.top == run.top => {
-            if far_below && run.top > center + reach { LashPart::Lower } else { LashPart::Band }
+            if far_below && run.top > center + reach {
+                LashPart::Lower
+            } else {
+                LashPart::Band
+            }
         }
         Some(band) if run.top >= band.bottom && run.top > center + reach => LashPart::Lower,
         Some(band) if run.bottom <= band.top && run.bottom < center - reach * 0.5 => LashPart::Crease,

@@ -146,9 +146,8 @@ pub fn rig(
     if scene.layers.is_empty() {
         return Err(Error::Empty);
     }
-    let needed = slot::needed(
-        scene.layers.iter().map(|l| slot::slot_of(&scene, l)).chain([slot::Slot::Body]),
-    );
+    let needed =
+        slot::needed(scene.layers.iter().map(|l| slot::slot_of(&scene, l)).chain([slot::Slot::Body]));
     let tree = tree::build(&scene, &needed);
     let (eyes, mouths) = (eyes::eyes(&scene), mouth::mouths(&scene));
     let mut notes = Vec::new();
@@ -202,7 +201,8 @@ fn scene<'a>(cast: &'a Cast, images: &'a [Arc<Rgba>], settings: &'a Settings) ->
         .filter(|l| !switches.dropped.get(l.index).copied().unwrap_or(false))
         .collect();
     let limit = if settings.natural() { 2.0 } else { 4.0 };
-    let surface = face_surface::Surface::new(&cast.face, settings.head_strength.clamp(0.0, limit));
+    let strength = settings.head_strength.clamp(0.0, limit);
+    let surface = face_surface::Surface::new(&cast.face, strength, settings.natural());
     Scene { cast, settings, surface, layers, switches }
 }
 

@@ -8,7 +8,13 @@ const FPS: f64 = 30.0;
 pub(crate) fn of(puppet: &Puppet) -> Vec<Motion> {
     let all = [
         motion("idle", "Idle", 6.0, true, idle()),
-        motion("blink", "Blink", 1.2, false, eyes(&[(0.0, 1.0), (0.35, 1.0), (0.45, 0.0), (0.5, 0.0), (0.65, 1.0), (1.2, 1.0)])),
+        motion(
+            "blink",
+            "Blink",
+            1.2,
+            false,
+            eyes(&[(0.0, 1.0), (0.35, 1.0), (0.45, 0.0), (0.5, 0.0), (0.65, 1.0), (1.2, 1.0)]),
+        ),
         motion("nod", "Nod", 2.0, false, nod()),
         motion("shake", "Shake", 2.0, false, shake()),
     ];

@@ -18,9 +18,9 @@ pub(crate) const INSIDE_TAGS: [Tag; 3] = [Tag::ToothT, Tag::ToothB, Tag::Tongue]
 const FORM: [f64; 3] = [-1.0, 0.0, 1.0];
 const OPEN: [f64; 3] = [0.0, 0.5, 1.0];
 /// Opacity of closed art beside open art.
-const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.10, 1.0), (0.18, 0.0), (1.0, 0.0)];
+const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.12, 1.0), (0.16, 0.0), (1.0, 0.0)];
 /// Opacity of open art beside closed art.
-const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.07, 0.0), (0.12, 1.0), (1.0, 1.0)];
+const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.11, 0.0), (0.14, 1.0), (1.0, 1.0)];
 /// To the letter.
 const CLOSED_ART_CLASSIC: [(f64, f64); 2] = [(0.0, 1.0), (1.0, 0.0)];
 /// Opacity of teeth and tongue.
@@ -66,7 +66,8 @@ pub(crate) fn mouths(scene: &Scene<'_>) -> Mouths {
         }
     }
     let union = |list: &[usize]| {
-        let base = list.iter().filter(|&&i| scene.switches.state(scene.layers[i].index).is_none_or(|s| s.at == 0));
+        let base =
+            list.iter().filter(|&&i| scene.switches.state(scene.layers[i].index).is_none_or(|s| s.at == 0));
         Rect::union_all(base.map(|&i| scene.layers[i].bounds))
     };
     m.open_box = union(&m.open);
@@ -130,8 +131,12 @@ fn opening<'a>(b: Rect, closed: Option<Rect>, natural: bool) -> Motion<'a> {
     let h = b.height().max(1.0);
     let size = if natural { b.width().max(h) } else { h };
     let seam = b.top + 0.48 * b.height();
-    let c = (1.25 / h).clamp(0.018, 0.12);
     let target = closed.filter(|_| natural);
+    // Beside closed art it is never seen shut: as thick as that line is enough.
+    let c = match target {
+        Some(line) => (0.6 * line.height() / h).clamp(0.10, 0.5),
+        None => (1.25 / h).clamp(0.018, 0.12),
+    };
     let seam_shift = target.map_or(0.0, |t| t.center().y - seam);
     let widen = target.map_or(1.0, |t| (t.width() / b.width().max(1.0)).clamp(0.75, 1.6));
     Motion {

@@ -75,15 +75,17 @@ pub(crate) fn add(puppet: &mut Puppet, switches: &Switches) -> Vec<&'static str>
             group: group.to_owned(),
         })
         .collect();
-    puppet.parameters.extend(switches.list.iter().filter(|s| used.contains(&s.parameter)).map(|s| Parameter {
-        id: s.parameter.clone(),
-        name: s.name.clone(),
-        min: 0.0,
-        max: s.choices.len() as f64,
-        default: 0.0,
-        kind: ParameterKind::Normal,
-        repeat: false,
-        group: "ParamGroupSwitches".to_owned(),
+    puppet.parameters.extend(switches.list.iter().filter(|s| used.contains(&s.parameter)).map(|s| {
+        Parameter {
+            id: s.parameter.clone(),
+            name: s.name.clone(),
+            min: 0.0,
+            max: s.choices.len() as f64,
+            default: 0.0,
+            kind: ParameterKind::Normal,
+            repeat: false,
+            group: "ParamGroupSwitches".to_owned(),
+        }
     }));
     let filled = |id: &str| puppet.parameters.iter().any(|p| p.group == id);
     puppet.parameter_groups = GROUPS
@@ -91,11 +93,8 @@ pub(crate) fn add(puppet: &mut Puppet, switches: &Switches) -> Vec<&'static str>
         .filter(|(id, _)| filled(id))
         .map(|&(id, name)| ParameterGroup { id: id.to_owned(), name: name.to_owned() })
         .collect();
-    puppet.combined = PAIRS
-        .iter()
-        .filter(|(a, b)| keep(a) && keep(b))
-        .map(|&(a, b)| (a.into(), b.into()))
-        .collect();
+    puppet.combined =
+        PAIRS.iter().filter(|(a, b)| keep(a) && keep(b)).map(|&(a, b)| (a.into(), b.into())).collect();
     TABLE.iter().map(|row| row.0).filter(|id| !keep(id)).collect()
 }
 

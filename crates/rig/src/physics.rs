@@ -5,14 +5,16 @@ use puppet::{
 };
 
 /// The groups whose outputs the puppet has, in the order in which they run.
-pub(crate) fn groups(puppet: &Puppet) -> Vec<PhysicsGroup> {
+pub(crate) fn groups(puppet: &Puppet, natural: bool) -> Vec<PhysicsGroup> {
     let has = |id: &str| puppet.parameter(&id.into()).is_some();
+    // With 0.95 long hair still swings after two seconds.
+    let (front, back) = if natural { (0.92, 0.90) } else { (0.95, 0.95) };
     let mut groups = Vec::new();
     if has("ParamHairFront") {
-        groups.push(hair("PhysicsHairFront", "Front hair", "ParamHairFront", 3.0, 0.9, 1.522, 10.0));
+        groups.push(hair("PhysicsHairFront", "Front hair", "ParamHairFront", (3.0, 0.9, front), 1.522, 10.0));
     }
     if has("ParamHairBack") {
-        groups.push(hair("PhysicsHairBack", "Back hair", "ParamHairBack", 15.0, 0.8, 2.061, 30.0));
+        groups.push(hair("PhysicsHairBack", "Back hair", "ParamHairBack", (15.0, 0.8, back), 2.061, 30.0));
     }
     if has("ParamEyeBallForm") && has("ParamEyeLOpen") && has("ParamEyeROpen") {
         groups.push(jelly());
@@ -20,7 +22,15 @@ pub(crate) fn groups(puppet: &Puppet) -> Vec<PhysicsGroup> {
     groups
 }
 
-fn hair(id: &str, name: &str, output: &str, length: f64, delay: f64, scale: f64, angle: f64) -> PhysicsGroup {
+/// A pendulum of `(length, delay, mobility)`; `angle` is the normalised range of its angle inputs.
+fn hair(
+    id: &str,
+    name: &str,
+    output: &str,
+    (length, delay, mobility): (f64, f64, f64),
+    scale: f64,
+    angle: f64,
+) -> PhysicsGroup {
     let input = |parameter: &str, weight: f64, source: PhysicsSource| PhysicsInput {
         parameter: parameter.into(),
         weight,
@@ -45,7 +55,7 @@ fn hair(id: &str, name: &str, output: &str, length: f64, delay: f64, scale: f64,
         }],
         pendulums: vec![
             Pendulum { radius: 0.0, mobility: 1.0, delay: 1.0, acceleration: 1.0 },
-            Pendulum { radius: length, mobility: 0.95, delay, acceleration: 1.5 },
+            Pendulum { radius: length, mobility, delay, acceleration: 1.5 },
         ],
         position: PhysicsRange { min: -10.0, default: 0.0, max: 10.0 },
         angle: PhysicsRange { min: -angle, default: 0.0, max: angle },

@@ -80,7 +80,9 @@ impl<'a> Workshop<'a, '_> {
         let factor = match layer.tag() {
             _ if own.is_some() => 1.0,
             Tag::Face | Tag::FrontHair | Tag::BackHair | Tag::Neck | Tag::Ears => s.face_factor,
-            Tag::Irides | Tag::Eyebrow | Tag::Nose | Tag::EyeClose | Tag::Mouth | Tag::Tongue => s.feature_factor,
+            Tag::Irides | Tag::Eyebrow | Tag::Nose | Tag::EyeClose | Tag::Mouth | Tag::Tongue => {
+                s.feature_factor
+            }
             Tag::MouthOpen | Tag::MouthClose | Tag::ToothT | Tag::ToothB => s.feature_factor,
             _ => 1.0,
         };
@@ -89,7 +91,13 @@ impl<'a> Workshop<'a, '_> {
     }
 
     /// A strip of columns, vertical in head-aligned space.
-    pub(crate) fn columns(&self, layer: &str, alpha: &Alpha, columns: usize, rows: usize) -> Result<Mesh, Error> {
+    pub(crate) fn columns(
+        &self,
+        layer: &str,
+        alpha: &Alpha,
+        columns: usize,
+        rows: usize,
+    ) -> Result<Mesh, Error> {
         let settings = ColumnSettings {
             columns,
             rows,
@@ -118,7 +126,8 @@ impl<'a> Workshop<'a, '_> {
     fn brow(&self, layer: &Layer<'_>) -> Motion<'a> {
         let parameter = if layer.side() == Some(Side::Left) { "ParamBrowLY" } else { "ParamBrowRY" };
         let own = 0.12 * layer.bounds.height();
-        let rise = if self.scene.settings.natural() { own.max(0.055 * self.scene.surface.radius.y) } else { own };
+        let rise =
+            if self.scene.settings.natural() { own.max(0.055 * self.scene.surface.radius.y) } else { own };
         let keys = [-1.0, 0.0, 1.0];
         if layer.side().is_some() || !self.scene.settings.natural() {
             return Motion {

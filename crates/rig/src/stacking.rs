@@ -73,7 +73,11 @@ fn difference(scene: &Scene<'_>, a: &Piece<'_>, b: &Piece<'_>, pictures: &Pictur
 }
 
 /// The picture of a piece.
-pub(crate) fn picture<'p>(scene: &'p Scene<'_>, piece: &Piece<'_>, pictures: &'p Pictures) -> Option<&'p Rgba> {
+pub(crate) fn picture<'p>(
+    scene: &'p Scene<'_>,
+    piece: &Piece<'_>,
+    pictures: &'p Pictures,
+) -> Option<&'p Rgba> {
     if let Some((Picture::New(image), _)) = pictures.map.get(&piece.tile) {
         return Some(image);
     }
@@ -121,15 +125,13 @@ fn nearest_mouth(scene: &Scene<'_>, pieces: &[Piece<'_>], piece: &Piece<'_>) -> 
         let layer = scene.layers.iter().find(|l| l.index == p.member);
         layer.is_some_and(|l| !crate::mouth::drawn_closed(l))
     };
-    (0..pieces.len())
-        .filter(|&i| pieces[i].role == Role::Mouth)
-        .min_by(|&a, &b| {
-            let key = |i: usize| {
-                let p = &pieces[i];
-                let same = scene.switches.state(p.member) == scene.switches.state(piece.member);
-                (!open(p), p.side != piece.side, !same)
-            };
-            let far = |i: usize| center(&pieces[i]).distance(center(piece));
-            key(a).cmp(&key(b)).then(far(a).total_cmp(&far(b)))
-        })
+    (0..pieces.len()).filter(|&i| pieces[i].role == Role::Mouth).min_by(|&a, &b| {
+        let key = |i: usize| {
+            let p = &pieces[i];
+            let same = scene.switches.state(p.member) == scene.switches.state(piece.member);
+            (!open(p), p.side != piece.side, !same)
+        };
+        let far = |i: usize| center(&pieces[i]).distance(center(piece));
+        key(a).cmp(&key(b)).then(far(a).total_cmp(&far(b)))
+    })
 }

@@ -129,10 +129,9 @@ impl Builder<'_, '_> {
             self.natural(),
         );
         let turn = vec![Axis::new("ParamBodyAngleX", BODY_ANGLE), Axis::new("ParamBodyAngleY", BODY_ANGLE)];
-        let xy =
-            self.warp("DeformBodyXY", "Body XY", "PartBody", None, body.cells(), turn, |k, u, v| {
-                body.turned((u, v), k[0], k[1])
-            });
+        let xy = self.warp("DeformBodyXY", "Body XY", "PartBody", None, body.cells(), turn, |k, u, v| {
+            body.turned((u, v), k[0], k[1])
+        });
         let lean = vec![Axis::new("ParamBodyAngleZ", BODY_ANGLE), Axis::new("ParamBreath", BREATH)];
         let id = self.warp(
             "DeformBodyZBreath",
@@ -151,14 +150,13 @@ impl Builder<'_, '_> {
         let body = self.above(Slot::Container);
         let pivot = head::pivot(cast, self.natural());
         let stored = body.space.local(cast.tilt.unalign(pivot));
-        let forms =
-            Grid::build(vec![Axis::new("ParamAngleZ", head::ANGLE_Z)], |k| RotationForm {
-                pivot: stored,
-                angle: k[0],
-                scale: 1.0,
-                reflect_x: false,
-                reflect_y: false,
-            });
+        let forms = Grid::build(vec![Axis::new("ParamAngleZ", head::ANGLE_Z)], |k| RotationForm {
+            pivot: stored,
+            angle: k[0],
+            scale: 1.0,
+            reflect_x: false,
+            reflect_y: false,
+        });
         let kind = DeformerKind::Rotation(Rotation { base_angle: cast.tilt.degrees, forms });
         let rotation = self.push("DeformHeadRotation", "Head rotation", "PartHead", body.deformer, kind);
         let frame = cast.frames.head;
@@ -303,15 +301,14 @@ impl Builder<'_, '_> {
         let hair = self.hair_frame(layering);
         if !self.natural() {
             let head = self.scene.cast.frames.head;
-            let id =
-                self.warp(&id, &name, part, above.deformer.clone(), (3, 4), nine_poses(), |k, u, v| {
-                    let shift = hair::classic_follow(layering, v, k[0], k[1]);
-                    above.space.local(hair.at(u, v))
-                        + Point::new(
-                            shift.x * head.width() / above_width(&above, head),
-                            shift.y * head.height() / above_height(&above, head),
-                        )
-                });
+            let id = self.warp(&id, &name, part, above.deformer.clone(), (3, 4), nine_poses(), |k, u, v| {
+                let shift = hair::classic_follow(layering, v, k[0], k[1]);
+                above.space.local(hair.at(u, v))
+                    + Point::new(
+                        shift.x * head.width() / above_width(&above, head),
+                        shift.y * head.height() / above_height(&above, head),
+                    )
+            });
             self.settle(slot, id, Space::Frame(hair));
             return;
         }
@@ -321,11 +318,24 @@ impl Builder<'_, '_> {
         let mut axes = nine_poses();
         axes.push(Axis::new("ParamAngleZ", hair::ANGLE_Z));
         let rows = hair::follow_rows(surface, frame);
+        let kind = match layering {
+            Layering::Front => hair::Kind::Front,
+            Layering::Back => self.back_kind(hair),
+        };
         let id = self.warp(&id, &name, part, above.deformer.clone(), (8, rows), axes, |k, u, v| {
             let p = frame.at(u, v);
-            above.space.local(hair::follow(layering, surface, hair, p, surface.turn(k[0], k[1]), k[2]))
+            above.space.local(hair::follow(kind, surface, hair, p, surface.turn(k[0], k[1]), k[2]))
         });
         self.settle(slot, id, Space::Frame(frame));
+    }
+
+    fn back_kind(&self, hair: Rect) -> hair::Kind {
+        let shared = shared_contour(self.scene);
+        let cast = self.scene.cast;
+        let pivot = head::pivot(cast, self.natural());
+        let shoulder = cast.anchors.shoulder_y;
+        let rest = (!shared).then(|| hair::Rest::new(&self.scene.surface, hair, pivot, shoulder));
+        hair::Kind::Back { parallax: hair::parallax(shared), rest }
     }
 
     fn hair(&mut self, layering: Layering) {
@@ -351,6 +361,16 @@ impl Builder<'_, '_> {
         );
         self.settle(slot, id, Space::Frame(frame));
     }
+}
+
+/// Some back hair ends where the front hair does, on both sides.
+fn shared_contour(scene: &Scene<'_>) -> bool {
+    let front = Rect::union_all(scene.tagged(&[Tag::FrontHair]).map(|l| l.bounds));
+    let Some(front) = front else { return false };
+    let near = 0.03 * front.width();
+    scene
+        .tagged(&[Tag::BackHair])
+        .any(|l| (l.bounds.left - front.left).abs() < near && (l.bounds.right - front.right).abs() < near)
 }
 
 fn above_width(above: &Home, head: Rect) -> f64 {

@@ -90,7 +90,9 @@ fn exempt(cast: &Cast, index: usize) -> bool {
                 cast.members
                     .iter()
                     .enumerate()
-                    .find(|(_, m)| m.tag == wanted && m.variant.as_ref().is_some_and(|v| v.set == variant.set))
+                    .find(|(_, m)| {
+                        m.tag == wanted && m.variant.as_ref().is_some_and(|v| v.set == variant.set)
+                    })
                     .map(|(i, m)| (i, m.variant.as_ref().map(|v| v.name.as_str())))
             };
             let first = |wanted: Tag| {
@@ -148,9 +150,7 @@ fn add_set(cast: &Cast, settings: &Settings, found: &mut Switches, set: &[String
         let at = others.iter().position(|o| *o == v.name).map_or(0, |k| k + 1);
         found.of_member[*i] = Some(Shown { switch, at });
     }
-    let closes = |name: &&str| {
-        members.iter().any(|(_, m, v)| v.name == **name && m.tag == Tag::EyeClose)
-    };
+    let closes = |name: &&str| members.iter().any(|(_, m, v)| v.name == **name && m.tag == Tag::EyeClose);
     let title = set.last().cloned().unwrap_or_else(|| "Alternative".to_owned());
     found.list.push(Switch {
         parameter: ids::switch_id(&title, found.list.iter().map(|s| s.parameter.as_str())),

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use artwork::{BlendMode, LayerId};
 use geom::{IntRect, Point, Rect};
-use parts::{
-    Anchors, Cast, FaceRig, Frames, HeadTilt, Member, Regions, Side, SidedRegion, Tag,
-};
+use parts::{Anchors, Cast, FaceRig, Frames, HeadTilt, Member, Regions, Side, SidedRegion, Tag};
 use raster::Rgba;
 
 /// Numbers that make one character.
@@ -55,7 +53,12 @@ pub(crate) fn cast(f: Figure) -> (Cast, Vec<Arc<Rgba>>) {
     let mut d = Drawing { tilt, members: Vec::new(), images: Vec::new() };
     let (fx, fy) = f.face;
     let (eye_y, dx) = (CENTER.y - 0.05 * fy, 0.42 * fx);
-    d.add(Tag::BackHair, None, oval(CENTER.x, CENTER.y + f.hair / 2.0, fx * 1.3, fy * 1.2 + f.hair / 2.0), true);
+    d.add(
+        Tag::BackHair,
+        None,
+        oval(CENTER.x, CENTER.y + f.hair / 2.0, fx * 1.3, fy * 1.2 + f.hair / 2.0),
+        true,
+    );
     if !f.no_neck {
         d.add(Tag::Neck, None, oval(CENTER.x, CENTER.y + fy + 15.0, 22.0, 45.0), false);
     }
@@ -82,7 +85,8 @@ pub(crate) fn cast(f: Figure) -> (Cast, Vec<Arc<Rgba>>) {
 }
 
 fn measure(f: Figure, tilt: HeadTilt, members: Vec<Member>) -> Cast {
-    let union = |tags: &[Tag]| Rect::union_all(members.iter().filter(|m| tags.contains(&m.tag)).map(|m| m.bounds));
+    let union =
+        |tags: &[Tag]| Rect::union_all(members.iter().filter(|m| tags.contains(&m.tag)).map(|m| m.bounds));
     let aligned = |tag: Tag, side: Option<Side>| {
         let all = members.iter().filter(|m| m.tag == tag && m.side == side);
         Rect::union_all(all.map(|m| tilt.align_rect(m.bounds)))
@@ -90,10 +94,9 @@ fn measure(f: Figure, tilt: HeadTilt, members: Vec<Member>) -> Cast {
     let head: Vec<Tag> = Tag::ALL.iter().copied().filter(|t| t.group() == parts::Group::Head).collect();
     let all = Rect::union_all(members.iter().map(|m| m.bounds)).expect("members");
     let face_raw = union(&[Tag::Face]).expect("face");
-    let aligned_head = Rect::union_all(
-        members.iter().filter(|m| head.contains(&m.tag)).map(|m| tilt.align_rect(m.bounds)),
-    )
-    .expect("head");
+    let aligned_head =
+        Rect::union_all(members.iter().filter(|m| head.contains(&m.tag)).map(|m| tilt.align_rect(m.bounds)))
+            .expect("head");
     let face = tilt.align_rect(face_raw.expand(0.04));
     let region = |tags: &[Tag], side: Option<Side>, grow: f64| {
         let raw = Rect::union_all(tags.iter().filter_map(|&t| aligned(t, side)))?;
