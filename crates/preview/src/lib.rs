@@ -18,4 +18,4 @@ mod picture;
 pub use error::Error;
 pub use picture::encode_png;
 pub use scene::{Scene, View};
-pub use sheet::{NamedPose, SheetStyle, sheet, standard_poses};
+pub use sheet::{NamedPose, SheetStyle, head_crop, sheet, standard_poses};

@@ -19,8 +19,8 @@ pub(crate) struct Mesh<'a> {
 }
 
 impl<'a> Mesh<'a> {
-    /// From vertex positions in picture pixels and texture coordinates (v down). Triangles that are counterclockwise
-    /// on the picture are left out when `cull` is set (the Core's space is y up, its front faces are clockwise here).
+    /// From vertex positions in picture pixels and texture coordinates (v down). With `cull`, triangles that are
+    /// clockwise on the picture are left out: front faces are counterclockwise.
     pub(crate) fn new(
         points: &[Point],
         uvs: &[[f32; 2]],

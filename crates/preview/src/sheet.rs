@@ -61,6 +61,20 @@ pub fn standard_poses() -> Vec<NamedPose> {
         .collect()
 }
 
+/// The head at rest in canvas pixels with some air around it, for a [`SheetStyle::crop`]; the whole canvas for a model
+/// without a visible drawable that is named like a part of a face.
+pub fn head_crop(scene: &Scene<'_>) -> Rect {
+    let of_head = |id: &str| {
+        let id = id.to_ascii_lowercase();
+        ["face", "eye", "mouth", "fronthair", "front_hair", "hairfront"].iter().any(|word| id.contains(word))
+    };
+    let rest = Pose::rest(scene.model());
+    scene
+        .bounds(&rest, |drawable| of_head(&drawable.id))
+        .filter(|r| r.width() > 0.0 && r.height() > 0.0)
+        .map_or_else(|| scene.canvas(), |r| r.expand(0.15))
+}
+
 /// Draws poses row by row into cells of one size.
 ///
 /// # Errors

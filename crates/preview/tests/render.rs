@@ -9,7 +9,7 @@ use moc3::model::{
     Axis, Colors, DrawOrderGroup, DrawOrderObject, Drawable, DrawableKeyform, Model, Parameter,
     ParameterKind, Part, PartKeyform,
 };
-use preview::{Error, NamedPose, Scene, SheetStyle, View, encode_png, sheet, standard_poses};
+use preview::{Error, NamedPose, Scene, SheetStyle, View, encode_png, head_crop, sheet, standard_poses};
 use proptest::prelude::*;
 use raster::Rgba;
 
@@ -280,6 +280,18 @@ fn crowd() -> (Model, Vec<Rgba>) {
         Rgba::from_pixels(64, 64, bytes).unwrap()
     };
     (model, vec![noise(1), noise(2), noise(3)])
+}
+
+#[test]
+fn the_head_is_found_by_name() {
+    let mut model = empty();
+    quad(&mut model, 0, whole(), 0.0);
+    let crop = |model: &Model| head_crop(&Scene::new(model, vec![plain([1; 4])]).unwrap());
+    assert_eq!(crop(&model), whole());
+    let face = quad(&mut model, 0, Rect::new(4.0, 2.0, 12.0, 10.0), 0.0);
+    model.drawables[face].id = "ArtMeshFace".into();
+    let around = crop(&model);
+    assert!((around.left - 2.8).abs() < 1e-5 && (around.bottom - 11.2).abs() < 1e-5, "{around:?}");
 }
 
 #[test]

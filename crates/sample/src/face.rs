@@ -103,9 +103,9 @@ pub(crate) fn nose(sheet: &mut Sheet, d: &Design) {
 /// One brow; `side` is 1 for the character's left.
 pub(crate) fn brow(sheet: &mut Sheet, d: &Design, side: f64) {
     let (inner, peak, outer) = match d.eyes {
-        EyeShape::Round => (48.5, 45.4, 48.5),
-        EyeShape::Gentle => (47.5, 46.2, 50.5),
-        EyeShape::Sharp => (50.0, 46.6, 46.8),
+        EyeShape::Round => (47.4, 45.4, 49.2),
+        EyeShape::Gentle => (46.4, 46.0, 51.0),
+        EyeShape::Sharp => (49.2, 46.4, 46.8),
     };
     let lift = if d.bangs == Bangs::Full { 1.0 } else { 0.0 };
     let run = smooth(&[

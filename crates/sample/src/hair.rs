@@ -55,13 +55,13 @@ fn bang_list(d: &Design) -> Vec<Bang> {
             ((-0.12, 0.36), (5.0, 56.0), 1.0),
         ],
         Bangs::Parted => vec![
-            ((-0.94, -0.52), (-34.5, 74.0), -3.0),
-            ((0.52, 0.94), (35.0, 73.0), 3.0),
-            ((-0.74, -0.24), (-29.0, 61.0), -4.5),
-            ((0.24, 0.74), (29.5, 62.0), 4.5),
-            ((-0.46, 0.05), (-20.5, 49.5), -4.5),
-            ((-0.05, 0.46), (21.0, 50.5), 4.5),
-            ((-0.10, 0.13), (2.5, 62.0), 3.0),
+            ((-0.94, -0.52), (-34.5, 73.0), -1.5),
+            ((0.52, 0.94), (35.0, 72.0), 1.5),
+            ((-0.74, -0.24), (-29.5, 60.0), -2.2),
+            ((0.24, 0.74), (30.0, 61.0), 2.2),
+            ((-0.46, 0.05), (-21.0, 50.5), -1.6),
+            ((-0.05, 0.46), (21.5, 51.5), 1.6),
+            ((-0.10, 0.13), (2.5, 60.0), 1.5),
         ],
         Bangs::Swept => vec![
             ((-0.92 * k, -0.54 * k), (-32.0 * k, 66.0), -2.0 * k),
@@ -176,12 +176,14 @@ pub(crate) fn fringe_layer(sheet: &mut Sheet, d: &Design, range: std::ops::Range
         let away = if i < 4 { tip.0.signum() } else { -d.side };
         let (lo, hi) = (s.0.min(s.1), s.0.max(s.1));
         let part = if away > 0.0 { (lo + (hi - lo) * 0.45, hi) } else { (lo, hi - (hi - lo) * 0.45) };
-        let thin = fringe(part, (tip.0 + 6.5 * away, tip.1 - 4.5), bow + 0.6 * away);
-        thin.paint(
-            sheet,
-            &d.hair,
-            Look { lines: (0.55, 0.55), shine: (0.0, 0.0), strands: 1, ..Look::FRONT },
-        );
+        if i > 1 {
+            let thin = fringe(part, (tip.0 + 6.5 * away, tip.1 - 4.5), bow + 0.6 * away);
+            thin.paint(
+                sheet,
+                &d.hair,
+                Look { lines: (0.55, 0.55), shine: (0.0, 0.0), strands: 1, ..Look::FRONT },
+            );
+        }
         fringe((lo, hi), tip, bow).paint(
             sheet,
             &d.hair,
