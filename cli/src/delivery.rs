@@ -8,8 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use canonical::Digest;
+use canonical::{BlobRef, Digest};
+
+/// Age at which what a killed process left behind is removed.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
 
 /// A delivery that failed; the folder is as it was, or (without exchange) still whole with its old `model3.json`.
 #[derive(Debug, thiserror::Error)]
@@ -19,37 +24,49 @@ pub(crate) struct Error {
     source: io::Error,
 }
 
-/// A file of the bundle: path inside it and bytes.
-pub(crate) type File = (String, Vec<u8>);
+/// A file of the bundle, whose bytes are asked for only when it is written.
+pub(crate) struct File {
+    /// Path inside the bundle, with `/` between folders.
+    pub(crate) path: String,
+    /// What it holds.
+    pub(crate) blob: BlobRef,
+}
 
-/// Puts `files` into `folder`. Returns false when every file was there already.
+/// Gives the bytes of a file.
+pub(crate) type Fetch<'a> = dyn Fn(&File) -> Result<Arc<[u8]>, String> + 'a;
+
+/// Puts `files` into `folder`. Returns false when nothing but perhaps the report changed.
 ///
 /// # Errors
 /// [`Error`] naming the path.
-pub(crate) fn deliver(folder: &Path, report: &str, files: &[File]) -> Result<bool, Error> {
+pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch) -> Result<bool, Error> {
     if !folder.exists() {
-        let aside = write_aside(folder, files)?;
+        let aside = write_aside(folder, files, &BTreeSet::new(), fetch)?;
         return at(folder, fs::rename(&aside.0, folder)).map(|()| true);
     }
     let stale = stale(folder, report, files);
-    let changed: Vec<&File> = files.iter().filter(|(path, bytes)| !same(&folder.join(path), bytes)).collect();
-    if changed.is_empty() && stale.is_empty() {
-        return Ok(false);
+    let same: BTreeSet<&str> =
+        files.iter().filter(|file| is_same(&folder.join(&file.path), &file.blob)).map(|f| f.path.as_str()).collect();
+    let changed: Vec<&File> = files.iter().filter(|file| !same.contains(file.path.as_str())).collect();
+    match changed[..] {
+        [] if stale.is_empty() => return Ok(false),
+        [file] if stale.is_empty() && file.path == report => {
+            write_file(&folder.join(report), &bytes_of(folder, file, fetch)?)?;
+            return Ok(false);
+        }
+        _ => {}
     }
-    if let [(path, bytes)] = changed[..]
-        && stale.is_empty()
-        && path == report
-    {
-        write_file(&folder.join(path), bytes)?;
-        return Ok(true);
-    }
-    exchange(folder, files, &stale)?;
+    exchange(folder, files, &same, &stale, fetch)?;
     Ok(true)
+}
+
+fn bytes_of(folder: &Path, file: &File, fetch: &Fetch) -> Result<Arc<[u8]>, Error> {
+    at(&folder.join(&file.path), fetch(file).map_err(io::Error::other))
 }
 
 /// Files that the previous report lists and the new bundle does not hold, paths inside the folder.
 fn stale(folder: &Path, report: &str, files: &[File]) -> BTreeSet<String> {
-    let kept: BTreeSet<&str> = files.iter().map(|f| f.0.as_str()).collect();
+    let kept: BTreeSet<&str> = files.iter().map(|f| f.path.as_str()).collect();
     let previous = fs::read(folder.join(report)).unwrap_or_default();
     let listed: Option<BTreeMap<String, String>> = serde_json::from_slice::<serde_json::Value>(&previous)
         .ok()
@@ -65,9 +82,9 @@ fn is_inside(path: &str) -> bool {
     !path.starts_with('/') && Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)))
 }
 
-fn same(path: &Path, bytes: &[u8]) -> bool {
-    fs::metadata(path).is_ok_and(|m| m.len() == bytes.len() as u64)
-        && fs::read(path).is_ok_and(|there| Digest::of(&there) == Digest::of(bytes))
+fn is_same(path: &Path, blob: &BlobRef) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|m| m.is_file() && m.len() == blob.len)
+        && fs::read(path).is_ok_and(|there| Digest::of(&there) == blob.digest)
 }
 
 /// A folder beside `folder` that disappears when it is not moved away.
@@ -80,26 +97,50 @@ impl Drop for Aside {
     }
 }
 
-fn write_aside(folder: &Path, files: &[File]) -> Result<Aside, Error> {
+/// Writes the bundle beside `folder`. What is the `same` there already is linked, not written.
+fn write_aside(folder: &Path, files: &[File], same: &BTreeSet<&str>, fetch: &Fetch) -> Result<Aside, Error> {
     let parent = folder.parent().unwrap_or(Path::new("."));
     at(parent, fs::create_dir_all(parent))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    remove_forgotten(parent, &format!(".{name}.rigfarm-"));
     let aside = Aside(parent.join(format!(".{name}.rigfarm-{}", std::process::id())));
     let _ = fs::remove_dir_all(&aside.0);
     at(&aside.0, fs::create_dir(&aside.0))?;
-    for (path, bytes) in files {
-        let path = aside.0.join(path);
+    for file in files {
+        let path = aside.0.join(&file.path);
         if let Some(parent) = path.parent() {
             at(parent, fs::create_dir_all(parent))?;
         }
-        at(&path, fs::write(&path, bytes))?;
+        let known = same.contains(file.path.as_str());
+        if !known || fs::hard_link(folder.join(&file.path), &path).is_err() {
+            let bytes = bytes_of(folder, file, fetch)?;
+            at(&folder.join(&file.path), fs::write(&path, &bytes))?;
+        }
     }
     Ok(aside)
 }
 
-fn exchange(folder: &Path, files: &[File], stale: &BTreeSet<String>) -> Result<(), Error> {
-    let aside = write_aside(folder, files)?;
-    let ours: BTreeSet<&str> = files.iter().map(|f| f.0.as_str()).chain(stale.iter().map(String::as_str)).collect();
+/// Removes what killed processes left beside the folder an hour ago or earlier.
+fn remove_forgotten(parent: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten().filter(|e| e.file_name().to_string_lossy().starts_with(prefix)) {
+        let modified = entry.metadata().and_then(|m| m.modified()).ok();
+        if modified.and_then(|m| m.elapsed().ok()).is_some_and(|age| age > FORGOTTEN) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn exchange(
+    folder: &Path,
+    files: &[File],
+    same: &BTreeSet<&str>,
+    stale: &BTreeSet<String>,
+    fetch: &Fetch,
+) -> Result<(), Error> {
+    let aside = write_aside(folder, files, same, fetch)?;
+    let ours: BTreeSet<&str> =
+        files.iter().map(|f| f.path.as_str()).chain(stale.iter().map(String::as_str)).collect();
     for path in other_files(folder, Path::new(""))? {
         let text = path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
         if ours.contains(text.as_str()) {
@@ -138,9 +179,9 @@ fn other_files(folder: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn move_one_by_one(folder: &Path, aside: &Aside, files: &[File], stale: &BTreeSet<String>) -> Result<(), Error> {
-    let last = |path: &str| path.ends_with(".model3.json");
-    let order = files.iter().filter(|f| !last(&f.0)).chain(files.iter().filter(|f| last(&f.0)));
-    for (path, _) in order {
+    let last = |file: &&File| file.path.ends_with(".model3.json");
+    let order = files.iter().filter(|f| !last(f)).chain(files.iter().filter(last));
+    for File { path, .. } in order {
         let to = folder.join(path);
         if let Some(parent) = to.parent() {
             at(parent, fs::create_dir_all(parent))?;
@@ -174,14 +215,30 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> File {
-        (path.to_owned(), text.as_bytes().to_vec())
+    type Written<'a> = (&'a str, String);
+
+    fn put(folder: &Path, files: &[Written]) -> bool {
+        let named = named(files);
+        deliver(folder, "m.report.json", &named, &|file| fetch(files, file)).unwrap()
     }
 
-    fn report(listed: &[&str]) -> File {
+    fn named(files: &[Written]) -> Vec<File> {
+        let named = |(path, text): &Written| File { path: (*path).to_owned(), blob: BlobRef::of(text.as_bytes()) };
+        files.iter().map(named).collect()
+    }
+
+    fn fetch(files: &[Written], file: &File) -> Result<Arc<[u8]>, String> {
+        Ok(files.iter().find(|(path, _)| *path == file.path).unwrap().1.as_bytes().into())
+    }
+
+    fn file<'a>(path: &'a str, text: &str) -> Written<'a> {
+        (path, text.to_owned())
+    }
+
+    fn report(listed: &[&str]) -> Written<'static> {
         let digests: serde_json::Map<String, serde_json::Value> =
             listed.iter().map(|p| ((*p).to_owned(), "x".into())).collect();
-        ("m.report.json".to_owned(), serde_json::to_vec(&serde_json::json!({"digests": digests})).unwrap())
+        ("m.report.json", serde_json::json!({"digests": digests}).to_string())
     }
 
     fn listing(folder: &Path) -> Vec<String> {
@@ -196,13 +253,13 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("deep/m");
         let first = [file("m.model3.json", "1"), file("old/a.png", "a"), report(&["m.model3.json", "old/a.png"])];
-        assert!(deliver(&folder, "m.report.json", &first).unwrap());
-        assert!(!deliver(&folder, "m.report.json", &first).unwrap(), "nothing changed");
+        assert!(put(&folder, &first));
+        assert!(!put(&folder, &first), "nothing changed");
         fs::write(folder.join("mine.vtube.json"), b"user").unwrap();
         fs::create_dir(folder.join("motions")).unwrap();
         fs::write(folder.join("motions/mine.motion3.json"), b"user").unwrap();
         let second = [file("m.model3.json", "2"), file("new/b.png", "b"), report(&["m.model3.json", "new/b.png"])];
-        assert!(deliver(&folder, "m.report.json", &second).unwrap());
+        assert!(put(&folder, &second));
         assert_eq!(
             listing(&folder),
             ["m.model3.json", "m.report.json", "mine.vtube.json", "motions/mine.motion3.json", "new/b.png"]
@@ -215,10 +272,10 @@ mod tests {
     fn moving_one_by_one_gives_the_same_folder() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("m");
-        deliver(&folder, "m.report.json", &[file("m.model3.json", "1"), file("a", "a")]).unwrap();
+        put(&folder, &[file("m.model3.json", "1"), file("a", "a")]);
         let files = [file("m.model3.json", "2"), file("b/c", "c")];
-        let aside = write_aside(&folder, &files).unwrap();
-        move_one_by_one(&folder, &aside, &files, &BTreeSet::from(["a".to_owned()])).unwrap();
+        let aside = write_aside(&folder, &named(&files), &BTreeSet::new(), &|f| fetch(&files, f)).unwrap();
+        move_one_by_one(&folder, &aside, &named(&files), &BTreeSet::from(["a".to_owned()])).unwrap();
         assert_eq!(listing(&folder), ["b/c", "m.model3.json"]);
     }
 
@@ -227,8 +284,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("m");
         fs::write(root.path().join("precious"), b"x").unwrap();
-        deliver(&folder, "m.report.json", &[report(&["../precious", "/etc/hostname"])]).unwrap();
-        deliver(&folder, "m.report.json", &[file("m.model3.json", "1")]).unwrap();
+        put(&folder, &[report(&["../precious", "/etc/hostname"])]);
+        put(&folder, &[file("m.model3.json", "1")]);
         assert!(root.path().join("precious").exists());
     }
 }

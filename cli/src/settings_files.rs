@@ -9,30 +9,47 @@ use settings::{Settings, Source};
 /// Longest chain of `extends`.
 const MAX_CHAIN: usize = 16;
 
-/// The settings of one character: `--set` over `NAME.toml` beside the art over `--settings` over defaults.
-///
-/// # Errors
-/// One line naming the file and the key.
-pub(crate) fn for_art(art: &Path, shared: Option<&Path>, sets: &[String]) -> Result<Settings, String> {
-    let mut sources = Vec::new();
-    if let Some(path) = shared {
-        sources.extend(chain(path)?);
-    }
-    if let Some(path) = beside(art) {
-        sources.extend(chain(&path)?);
-    }
-    settings::load(&sources, sets).map_err(|e| e.to_string())
+/// What the flags say: `--settings` and `--set`.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    sources: Vec<Source>,
+    sets: Vec<String>,
+    /// The files read, for those who watch them.
+    pub(crate) files: Vec<PathBuf>,
 }
 
-/// `mika.toml` beside `mika.psd`, if it is there.
-pub(crate) fn beside(art: &Path) -> Option<PathBuf> {
-    let path = art.with_extension("toml");
-    path.is_file().then_some(path)
+impl Shared {
+    /// Reads the settings file with what it extends, and checks both.
+    ///
+    /// # Errors
+    /// One line naming the file or flag, and the key.
+    pub(crate) fn read(file: Option<&Path>, sets: &[String]) -> Result<Self, String> {
+        let (sources, files) = match file {
+            Some(path) => chain(path)?,
+            None => Default::default(),
+        };
+        settings::load(&sources, sets).map_err(|e| e.to_string())?;
+        Ok(Self { sources, sets: sets.to_vec(), files })
+    }
+
+    /// The settings of one character: `--set` over `NAME.toml` beside the art over `--settings` over defaults.
+    ///
+    /// # Errors
+    /// One line naming the file and the key.
+    pub(crate) fn for_art(&self, art: &Path) -> Result<Settings, String> {
+        let mut sources = self.sources.clone();
+        let beside = art.with_extension("toml");
+        if beside.is_file() {
+            sources.extend(chain(&beside)?.0);
+        }
+        settings::load(&sources, &self.sets).map_err(|e| e.to_string())
+    }
 }
 
-/// A file and what it extends, lowest precedence first.
-fn chain(path: &Path) -> Result<Vec<Source>, String> {
+/// A file and what it extends, lowest precedence first, with their paths.
+fn chain(path: &Path) -> Result<(Vec<Source>, Vec<PathBuf>), String> {
     let mut sources = Vec::new();
+    let mut files = Vec::new();
     let mut seen = BTreeSet::new();
     let mut next = Some(path.to_owned());
     while let Some(path) = next {
@@ -45,7 +62,8 @@ fn chain(path: &Path) -> Result<Vec<Source>, String> {
         let extended = settings::extends(&source).map_err(|e| e.to_string())?;
         next = extended.map(|name| path.parent().unwrap_or(Path::new(".")).join(name));
         sources.push(source);
+        files.push(path);
     }
     sources.reverse();
-    Ok(sources)
+    Ok((sources, files))
 }

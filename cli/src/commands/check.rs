@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::args::CheckArgs;
 use crate::bundle_files::Bundle;
 use crate::failure::Failure;
+use crate::out::say;
 
 /// Prints every audit; fails when one did.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
             "drawables": bundle.model.drawables.len(),
         });
         let moc_version = bundle.model.version.byte();
-        println!(
+        say!(
             "{}",
             json!({"v": 1, "bundle": bundle.name, "moc3_version": moc_version, "ok": ok, "audits": audits, "counts": counts})
         );
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
         for audit in &audits {
             let mark = if audit.ok { "ok  " } else { "FAIL" };
             let place = if audit.r#where.is_empty() { String::new() } else { format!("  {}", audit.r#where) };
-            println!("{mark} {:16} {:>10.4}{place}", audit.name, audit.worst);
+            say!("{mark} {:16} {:>10.4}{place}", audit.name, audit.worst);
         }
     }
     if ok { Ok(()) } else { Err(Failure::failed(format!("{}: not all audits passed", bundle.name))) }

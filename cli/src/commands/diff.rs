@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::args::DiffArgs;
 use crate::bundle_files::Bundle;
 use crate::failure::Failure;
+use crate::out::say;
 
 /// Prints every difference; fails when something was lost that others may use.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
@@ -12,15 +13,15 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
     let changes = bundle::diff::diff(&old.surface(), &new.surface());
     let breaking = changes.iter().filter(|c| c.breaking).count();
     if args.json {
-        println!("{}", json!({"v": 1, "breaking": breaking, "changes": changes}));
+        say!("{}", json!({"v": 1, "breaking": breaking, "changes": changes}));
     } else {
         for change in &changes {
             let mark = if change.breaking { "-" } else { "+" };
             let detail = if change.detail.is_empty() { String::new() } else { format!(": {}", change.detail) };
-            println!("{mark} {} {} {}{detail}", change.kind, change.id, change.change);
+            say!("{mark} {} {} {}{detail}", change.kind, change.id, change.change);
         }
         if changes.is_empty() {
-            println!("nothing changed for those who use it");
+            say!("nothing changed for those who use it");
         }
     }
     if breaking == 0 {

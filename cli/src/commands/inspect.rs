@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::args::InspectArgs;
 use crate::bundle_files::{Bundle, read_file};
 use crate::failure::Failure;
+use crate::out::say;
 
 /// Tells by the content, not by the name, what the file is.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -51,7 +52,7 @@ fn bundle(args: &InspectArgs) -> Result<(), Failure> {
 
 fn print(args: &InspectArgs, value: &Value) {
     if args.json {
-        println!("{value}");
+        say!("{value}");
     } else {
         print_tree(value, 0);
     }
@@ -59,18 +60,18 @@ fn print(args: &InspectArgs, value: &Value) {
 
 /// `key: value` lines, nested by two spaces; lists of objects as one line each.
 fn print_tree(value: &Value, depth: usize) {
-    let Value::Object(map) = value else { return println!("{:depth$}{}", "", plain(value), depth = depth * 2) };
+    let Value::Object(map) = value else { return say!("{:depth$}{}", "", plain(value), depth = depth * 2) };
     for (key, value) in map {
         match value {
             Value::Object(_) => {
-                println!("{:indent$}{key}:", "", indent = depth * 2);
+                say!("{:indent$}{key}:", "", indent = depth * 2);
                 print_tree(value, depth + 1);
             }
             Value::Array(items) if items.iter().any(Value::is_object) => {
-                println!("{:indent$}{key}:", "", indent = depth * 2);
-                items.iter().for_each(|item| println!("{:indent$}{}", "", plain(item), indent = depth * 2 + 2));
+                say!("{:indent$}{key}:", "", indent = depth * 2);
+                items.iter().for_each(|item| say!("{:indent$}{}", "", plain(item), indent = depth * 2 + 2));
             }
-            _ => println!("{:indent$}{key}: {}", "", plain(value), indent = depth * 2),
+            _ => say!("{:indent$}{key}: {}", "", plain(value), indent = depth * 2),
         }
     }
 }

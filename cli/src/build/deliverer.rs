@@ -1,0 +1,118 @@
+//! Finished characters into their folders.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bundle::report::Report;
+use canonical::BlobRef;
+use coordinator::embedded::{BuildRequest, Farm};
+use coordinator::state::Outputs;
+use plan::OutputRef;
+use serde_json::{Value, json};
+use worker::cache::CacheError;
+
+use crate::build::reporter::Reporter;
+use crate::build::row::Row;
+use crate::build::tally::Tally;
+use crate::delivery::{self, File};
+use crate::project::Prepared;
+
+/// What delivering needs to know.
+pub(crate) struct Deliverer<'a> {
+    /// Where bytes come from.
+    pub(crate) farm: &'a Farm,
+    /// The build, to make again what got lost.
+    pub(crate) request: &'a BuildRequest,
+    /// `--out`.
+    pub(crate) out: &'a Path,
+    /// Codes that are not accepted.
+    pub(crate) fail_on: &'a [String],
+    /// Told of what had to be mended.
+    pub(crate) reporter: &'a Reporter,
+}
+
+impl Deliverer<'_> {
+    /// Delivers a character that was built. `place` is its place in the build.
+    pub(crate) fn deliver(&self, place: usize, prepared: &Prepared, outputs: &Outputs, tally: &Tally) -> Row {
+        let row = match self.try_to_deliver(place, prepared, outputs, tally) {
+            Ok(row) => row,
+            Err(message) => Row::failed(&prepared.character, "not-delivered", message),
+        };
+        Row { run: tally.run, cached: tally.cached, seconds: tally.since.elapsed().as_secs_f64(), ..row }
+    }
+
+    fn try_to_deliver(
+        &self,
+        place: usize,
+        prepared: &Prepared,
+        outputs: &Outputs,
+        tally: &Tally,
+    ) -> Result<Row, String> {
+        let read = |output: &OutputRef| self.fetch(place, tally, &output.blob);
+        let named = |name: &str| outputs.get(name).ok_or_else(|| format!("the bundle job gave no {name}"));
+        let manifest = pipeline::manifest(&read(named("manifest")?)?).map_err(|e| e.to_string())?;
+        let report_name = format!("{}.report.json", manifest.stem);
+        let plain = read(named(&format!("file/{report_name}"))?)?;
+        let (report, text) = complete_report(&plain, prepared, tally)?;
+        let text: Arc<[u8]> = text.into_bytes().into();
+        let files: Vec<File> = manifest
+            .files
+            .into_iter()
+            .map(|(path, blob)| {
+                let blob = if path == report_name { BlobRef::of(&text) } else { blob };
+                File { path, blob }
+            })
+            .collect();
+        let fetch = |file: &File| match file.path == report_name {
+            true => Ok(Arc::clone(&text)),
+            false => self.fetch(place, tally, &file.blob),
+        };
+        let folder = self.out.join(&prepared.character.place);
+        let changed =
+            delivery::deliver(&folder, &report_name, &files, &fetch).map_err(|e| format!("cannot deliver: {e}"))?;
+        let row = Row::delivered(&prepared.character, report, &prepared.settings.checks, self.fail_on);
+        Ok(Row { changed, ..row })
+    }
+
+    /// Bytes of an output. When the cache has lost them the character is built again, of which only the producer and
+    /// what it needs runs.
+    fn fetch(&self, place: usize, tally: &Tally, blob: &BlobRef) -> Result<Arc<[u8]>, String> {
+        let output =
+            tally.inline.get(blob).cloned().unwrap_or_else(|| OutputRef { blob: *blob, inline: None });
+        let failure = match self.farm.read(&output) {
+            Ok(bytes) => return Ok(bytes),
+            Err(failure) => failure,
+        };
+        let (name, graph) = &self.request.characters[place];
+        self.reporter.warn(Some(name), "cache-healed", &format!("{failure}; it is made again"));
+        let request = BuildRequest {
+            characters: vec![(name.clone(), graph.clone())],
+            // A store that does not answer now would call the lost result a hit.
+            read_cache: matches!(failure, CacheError::Gone(_)),
+            ..self.request.clone()
+        };
+        self.farm.build(request).wait();
+        self.farm.read(&output).map_err(|e| e.to_string())
+    }
+}
+
+/// The report with the key `run`, which alone may differ between builds of the same input.
+fn complete_report(plain: &[u8], prepared: &Prepared, tally: &Tally) -> Result<(Report, String), String> {
+    let unreadable = |e: serde_json::Error| format!("the report cannot be read: {e}");
+    let report: Report = serde_json::from_slice(plain).map_err(unreadable)?;
+    let mut value: Value = serde_json::from_slice(plain).map_err(unreadable)?;
+    let seconds = |micros: u64| json!((micros as f64 / 1000.0).round() / 1000.0);
+    let jobs: serde_json::Map<String, Value> =
+        tally.micros.iter().map(|(kind, micros)| (kind.name().to_owned(), seconds(*micros))).collect();
+    let total = seconds(tally.since.elapsed().as_micros() as u64);
+    value["run"] = json!({
+        "input": {
+            "path": prepared.character.path.to_string_lossy(),
+            "sha256": prepared.art.digest.to_hex(),
+            "bytes": prepared.art.len,
+        },
+        "timings": {"total": total, "jobs": jobs},
+        "jobs": {"run": tally.run, "cached": tally.cached},
+    });
+    Ok((report, bundle::json::to_text(&value)))
+}

@@ -1,0 +1,187 @@
+//! One batch from inputs to summary.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use coordinator::embedded::{BuildEvent, BuildRequest, Farm, FarmConfig, Summary};
+use coordinator::state::Outputs;
+use pipeline::Pipeline;
+use plan::{FailureClass, JobFailure};
+use worker::memo::StepMemo;
+
+use crate::args::{PoolArgs, StoreArgs};
+use crate::art::ArtFiles;
+use crate::build::deliverer::Deliverer;
+use crate::build::interrupt;
+use crate::build::reporter::{Reporter, Totals};
+use crate::build::row::Row;
+use crate::build::tally::Tally;
+use crate::failure::Failure;
+use crate::inputs::Character;
+use crate::project::{self, Prepared, Recipe};
+use crate::stores;
+
+/// Threads that write finished characters into their folders.
+const DELIVERY_THREADS: usize = 2;
+/// Bytes of steps inside jobs that are kept in memory.
+const MEMO_BYTES: usize = 128 << 20;
+
+/// A batch's unchanging parts.
+pub(crate) struct Batch<'a> {
+    /// Where bundles go.
+    pub(crate) out: &'a Path,
+    /// Settings and targets.
+    pub(crate) recipe: &'a Recipe,
+    /// Whether cached results count.
+    pub(crate) read_cache: bool,
+    /// Codes that are not accepted.
+    pub(crate) fail_on: &'a [String],
+    /// Told of everything.
+    pub(crate) reporter: &'a Reporter,
+}
+
+/// Cores of this machine.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Starts a farm over the asked-for cache, telling what cannot be had.
+///
+/// # Errors
+/// Usage for store addresses, failed when the system refuses threads.
+pub(crate) fn farm(stores: &StoreArgs, pool: PoolArgs, reporter: &Reporter) -> Result<Farm, Failure> {
+    let opened = stores::open(stores)?;
+    for notice in &opened.notices {
+        reporter.warn(None, "cache-not-used", &format!("the build goes on without the cache: {notice}"));
+    }
+    let mut config = FarmConfig::for_cores(cores());
+    config.slots = pool.slots.map_or(config.slots, |slots| slots as usize);
+    config.threads = pool.threads.map_or(config.threads, |threads| threads as usize);
+    // Without the cache's results its remembered steps do not count either.
+    let memo = match stores.no_cache {
+        true => StepMemo::in_memory(MEMO_BYTES),
+        false => StepMemo::over(Arc::clone(&opened.cache), MEMO_BYTES),
+    };
+    Farm::new(config, opened.cache, Arc::new(Pipeline), Arc::new(memo))
+        .map_err(|e| Failure::failed(e.to_string()))
+}
+
+/// A character whose jobs ended.
+struct Finished {
+    place: usize,
+    failure: Option<JobFailure>,
+    outputs: Option<Outputs>,
+    tally: Tally,
+}
+
+impl Batch<'_> {
+    /// Builds and delivers the characters; each has its row in the result, in the order given.
+    pub(crate) fn run(&self, farm: &Farm, characters: &[Character]) -> (Vec<Row>, Totals) {
+        let started = Instant::now();
+        let names: Vec<String> = characters.iter().map(|c| c.name.clone()).collect();
+        self.reporter.started(&names, self.out);
+        let art = Arc::new(ArtFiles::default());
+        let mut ready = Vec::new();
+        let mut rows = BTreeMap::new();
+        for prepared in project::prepare(characters, self.recipe, &art, cores()) {
+            match prepared {
+                Ok(prepared) => ready.push(prepared),
+                Err(refused) => {
+                    let row = Row::failed(&refused.character, refused.code, refused.message);
+                    self.reporter.character(&row);
+                    rows.insert(refused.character.name, row);
+                }
+            }
+        }
+        let request = BuildRequest {
+            characters: ready.iter().map(|p| (p.character.name.clone(), p.graph.clone())).collect(),
+            sources: art,
+            read_cache: self.read_cache,
+        };
+        let (built, summary) = self.build(farm, &request, &ready);
+        rows.extend(built.into_iter().map(|row| (row.character.name.clone(), row)));
+        let rows: Vec<Row> = characters.iter().filter_map(|c| rows.remove(&c.name)).collect();
+        let mut totals = Totals {
+            run: summary.run,
+            cached: summary.hits + summary.cut_off,
+            saved_us: summary.saved_us,
+            seconds: started.elapsed().as_secs_f64(),
+            interrupted: interrupt::is_asked(),
+            ..Totals::default()
+        };
+        rows.iter().for_each(|row| totals.states[row.state as usize] += 1);
+        (rows, totals)
+    }
+
+    /// Delivery has threads of its own: a finished character does not wait for the others.
+    fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Summary) {
+        if ready.is_empty() {
+            return Default::default();
+        }
+        let deliverer =
+            Deliverer { farm, request, out: self.out, fail_on: self.fail_on, reporter: self.reporter };
+        let rows = Mutex::new(Vec::new());
+        let (finished, to_deliver) = channel();
+        let to_deliver = Mutex::new(to_deliver);
+        let summary = std::thread::scope(|scope| {
+            for _ in 0..DELIVERY_THREADS.min(ready.len()) {
+                scope.spawn(|| {
+                    while let Some(next) = next_of(&to_deliver) {
+                        let row = end(&deliverer, &ready[next.place], &next);
+                        self.reporter.character(&row);
+                        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+                    }
+                });
+            }
+            let mut build = farm.build(request.clone());
+            interrupt::cancels(Some(build.canceller()));
+            let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
+            for event in build.by_ref() {
+                self.reporter.see(&event);
+                match event {
+                    BuildEvent::JobStarted { node, .. } => {
+                        tallies.entry(node.character).or_insert_with(Tally::new);
+                    }
+                    BuildEvent::JobFinished { ref node, .. } => {
+                        tallies.entry(Arc::clone(&node.character)).or_insert_with(Tally::new).see(&event);
+                    }
+                    BuildEvent::CharacterFinished { place, character, failure, mut outputs } => {
+                        let outputs = outputs.remove(plan::character::BUNDLE);
+                        let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
+                        // The threads outlive this loop.
+                        let _ = finished.send(Finished { place, failure, outputs, tally });
+                    }
+                    _ => {}
+                }
+            }
+            drop(finished);
+            build.wait()
+        });
+        interrupt::cancels(None);
+        (rows.into_inner().unwrap_or_else(PoisonError::into_inner), summary)
+    }
+}
+
+fn next_of(queue: &Mutex<Receiver<Finished>>) -> Option<Finished> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+fn end(deliverer: &Deliverer, prepared: &Prepared, finished: &Finished) -> Row {
+    let character = &prepared.character;
+    match (&finished.failure, &finished.outputs) {
+        (None, Some(outputs)) => deliverer.deliver(finished.place, prepared, outputs, &finished.tally),
+        (failure, _) => {
+            let (code, message) = match failure {
+                Some(failure) if failure.class == FailureClass::Cancelled => ("cancelled", "cancelled"),
+                Some(failure) => (failure.code.as_str(), failure.message.as_str()),
+                None => ("not-delivered", "the build gave no bundle"),
+            };
+            let row = Row::failed(character, code, format!("{}: {message}", character.path.display()));
+            let tally = &finished.tally;
+            Row { run: tally.run, cached: tally.cached, seconds: tally.since.elapsed().as_secs_f64(), ..row }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `rigfarm build`.
+
+use std::path::Path;
+
+use coordinator::embedded::Farm;
+
+use crate::args::BuildArgs;
+use crate::build::reporter::{Reporter, Totals};
+use crate::build::row::{Row, RowState};
+use crate::build::run::{self, Batch};
+use crate::build::watch::{self, Seen};
+use crate::build::{batch, interrupt, junit};
+use crate::delivery;
+use crate::failure::Failure;
+use crate::inputs::{self, Character};
+use crate::project::Recipe;
+
+/// Builds, once or with `--watch` until Ctrl-C.
+pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
+    no_farm(args.coordinator.as_deref())?;
+    let recipe = Recipe::new(&args.settings)?;
+    let characters = inputs::find(&args.inputs).map_err(|e| Failure::usage(e.to_string()))?;
+    can_hold(&args.out)?;
+    let reporter = Reporter::new(args.json);
+    interrupt::listen();
+    let farm = run::farm(&args.store, args.pool, &reporter)?;
+    let result = if args.watch {
+        watch(args, recipe, &characters, &farm, &reporter)
+    } else {
+        once(args, &recipe, &chosen(args, &characters, &reporter), &farm, &reporter)
+    };
+    farm.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
+    if interrupt::is_asked() {
+        // What still runs in the farm is not waited for.
+        std::process::exit(i32::from(interrupt::STATUS));
+    }
+    result
+}
+
+/// There is only the farm of this process in this release.
+///
+/// # Errors
+/// Usage, when another was asked for.
+pub(crate) fn no_farm(coordinator: Option<&str>) -> Result<(), Failure> {
+    match coordinator {
+        None => Ok(()),
+        Some(url) => Err(Failure::usage(format!(
+            "--coordinator {url}: this release has no remote farm yet; leave it out to build on this machine"
+        ))),
+    }
+}
+
+/// An `--out` that is there and no folder is a mistake of the command line; what else may be wrong with it fails the
+/// characters, each with its own message.
+fn can_hold(out: &Path) -> Result<(), Failure> {
+    if out.exists() && !out.is_dir() {
+        return Err(Failure::usage(format!("--out {}: is not a folder", out.display())));
+    }
+    Ok(())
+}
+
+/// With `--only-failed` the characters that the last batch report does not call built.
+fn chosen(args: &BuildArgs, characters: &[Character], reporter: &Reporter) -> Vec<Character> {
+    if !args.only_failed {
+        return characters.to_vec();
+    }
+    let Some(built) = batch::built(&args.out) else {
+        reporter.tell(&format!("no {} in {}: building all", batch::NAME, args.out.display()));
+        return characters.to_vec();
+    };
+    characters.iter().filter(|character| !built.contains(&character.name)).cloned().collect()
+}
+
+fn once(
+    args: &BuildArgs,
+    recipe: &Recipe,
+    characters: &[Character],
+    farm: &Farm,
+    reporter: &Reporter,
+) -> Result<(), Failure> {
+    let batch = Batch {
+        out: &args.out,
+        recipe,
+        read_cache: !args.store.no_cache,
+        fail_on: &args.fail_on,
+        reporter,
+    };
+    let kept = if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
+    let (rows, totals) = batch.run(farm, characters);
+    let written = write_reports(args, &rows, &totals, kept);
+    reporter.summary(&totals);
+    written?;
+    match totals.count(RowState::Built) == rows.len() {
+        true => Ok(()),
+        false => Err(Failure::failed("")),
+    }
+}
+
+fn write_reports(
+    args: &BuildArgs,
+    rows: &[Row],
+    totals: &Totals,
+    kept: Vec<serde_json::Value>,
+) -> Result<(), Failure> {
+    let batch = batch::write(&args.out, rows, totals, kept).map_err(Failure::failed);
+    let Some(junit) = &args.junit else { return batch };
+    let text = junit::text(rows, totals.seconds);
+    delivery::write_file(junit, text.as_bytes()).map_err(|e| Failure::failed(format!("--junit {e}")))?;
+    batch
+}
+
+fn watch(
+    args: &BuildArgs,
+    mut recipe: Recipe,
+    characters: &[Character],
+    farm: &Farm,
+    reporter: &Reporter,
+) -> Result<(), Failure> {
+    let mut known = characters.to_vec();
+    let mut seen = Seen::now(&known, &recipe.shared.files);
+    let mut chosen = chosen(args, &known, reporter);
+    loop {
+        // A character that does not build is told of and watched on.
+        let _ = once(args, &recipe, &chosen, farm, reporter);
+        reporter.tell("watching for changes, Ctrl-C ends");
+        loop {
+            std::thread::sleep(watch::POLL);
+            if interrupt::is_asked() {
+                return Ok(());
+            }
+            known = watch::characters_now(&args.inputs, &known);
+            let now = Seen::now(&known, &recipe.shared.files);
+            if now == seen {
+                continue;
+            }
+            // Whoever writes the files may not be done.
+            std::thread::sleep(watch::POLL);
+            if Seen::now(&known, &recipe.shared.files) != now {
+                continue;
+            }
+            let changes = now.since(&seen);
+            seen = now;
+            match Recipe::new(&args.settings) {
+                Ok(again) => recipe = again,
+                Err(failure) => {
+                    reporter.tell(failure.message());
+                    continue;
+                }
+            }
+            let files: Vec<String> = changes.files.iter().map(|file| file.display().to_string()).collect();
+            if changes.names.is_empty() {
+                continue;
+            }
+            reporter.tell(&format!("changed: {}", files.join(", ")));
+            chosen = known.iter().filter(|c| changes.names.contains(&c.name)).cloned().collect();
+            break;
+        }
+    }
+}
