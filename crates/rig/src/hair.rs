@@ -26,10 +26,10 @@ pub(crate) fn follow_rows(surface: &Surface, frame: Rect) -> usize {
     ((frame.height() / (0.16 * surface.face.height()).max(1.0)).ceil() as usize).clamp(7, 16)
 }
 
-/// Sideways parallax of back hair in radii of the face; almost none where front and back share their contour, since
+/// Sideways parallax of back hair in radii of the face; none where front and back share their contour, since
 /// their outlines would part.
 pub(crate) fn parallax(shared_contour: bool) -> f64 {
-    if shared_contour { 0.012 } else { 0.045 }
+    if shared_contour { 0.0 } else { 0.045 }
 }
 
 /// Where the point `p` of the hair goes at a turn and a tilt of the head in degrees (natural). `hair` is the frame of
@@ -66,12 +66,12 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    /// For hair in a frame, head-aligned; `shoulder` is the y of the shoulders. Wide hair needs a longer way, else it
+    /// For hair in a frame, head-aligned; `shoulder` is the y where the shoulders begin. Wide hair needs a longer way, else it
     /// would fold on the side to which the head tilts.
     pub(crate) fn new(surface: &Surface, hair: Rect, pivot: Point, shoulder: f64) -> Self {
-        let from = surface.face.bottom - 0.35 * surface.face.height();
+        let from = surface.face.bottom - 0.55 * surface.face.height();
         let half = (pivot.x - hair.left).max(hair.right - pivot.x).max(1.0);
-        Self { pivot, from, range: (shoulder - from).max(1.15 * half) }
+        Self { pivot, from, range: (shoulder - from).max(0.95 * half) }
     }
 
     fn apply(&self, p: Point, tilt: f64) -> Point {
@@ -91,7 +91,8 @@ fn shift(kind: Kind, surface: &Surface, hair: Rect, p: Point, turn: Turn) -> Poi
             let top = hair.top.max(surface.face.top - 0.35 * height);
             // The crown's contour is round: its half width shrinks towards the top.
             let up = ((surface.eye_line - p.y) / (surface.eye_line - top).max(1.0)).clamp(0.0, 1.0);
-            let half = (hair.width() / 2.0).max(1.0) * (1.0 - up * up).sqrt().max(0.25);
+            // (The frame is wider than the hair.)
+            let half = (0.93 * hair.width() / 2.0).max(1.0) * (1.0 - up * up).sqrt().max(0.25);
             let xs = ((p.x - hair.center().x) / half).clamp(-1.0, 1.0);
             let grow = (1.0 - xs * xs) * maths::smoothstep((p.y - top) / (0.45 * height));
             let face = surface.shift(Point::new(p.x, p.y.min(surface.center.y)), turn);

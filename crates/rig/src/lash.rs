@@ -34,7 +34,7 @@ impl CenterLine {
     pub(crate) fn levelled(&self, x: f64) -> f64 {
         let index = (x - self.left).round().max(0.0) as usize;
         let Some(&here) = self.thickness.get(index.min(self.thickness.len().max(1) - 1)) else { return 1.0 };
-        (1.5 * self.typical / here.max(1e-3)).clamp(0.3, 1.0)
+        (1.2 * self.typical / here.max(1e-3)).clamp(0.3, 1.0)
     }
     /// Its ends.
     pub(crate) fn range(&self) -> (f64, f64) {

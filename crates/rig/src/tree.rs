@@ -322,7 +322,7 @@ impl Builder<'_, '_> {
             Layering::Front => hair::Kind::Front,
             Layering::Back => self.back_kind(hair),
         };
-        let id = self.warp(&id, &name, part, above.deformer.clone(), (8, rows), axes, |k, u, v| {
+        let id = self.warp(&id, &name, part, above.deformer.clone(), (12, rows), axes, |k, u, v| {
             let p = frame.at(u, v);
             above.space.local(hair::follow(kind, surface, hair, p, surface.turn(k[0], k[1]), k[2]))
         });
@@ -333,7 +333,8 @@ impl Builder<'_, '_> {
         let shared = shared_contour(self.scene);
         let cast = self.scene.cast;
         let pivot = head::pivot(cast, self.natural());
-        let shoulder = cast.anchors.shoulder_y;
+        let collar = self.scene.tagged(&[Tag::Topwear]).map(|l| l.bounds.top).min_by(f64::total_cmp);
+        let shoulder = collar.unwrap_or(cast.anchors.shoulder_y).min(cast.anchors.shoulder_y);
         let rest = (!shared).then(|| hair::Rest::new(&self.scene.surface, hair, pivot, shoulder));
         hair::Kind::Back { parallax: hair::parallax(shared), rest }
     }
