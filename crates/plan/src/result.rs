@@ -42,10 +42,12 @@ pub struct ActionResult {
 }
 
 impl ActionResult {
-    /// Names every output and chooses which are kept inline: the smallest first, ties by name.
+    /// Names every output and chooses which are kept inline: the smallest first, ties by name. Members of a set (their
+    /// names hold a `/`: `raster/<content>`, `file/<path>`) are never inline: values of other jobs may name their blobs.
     pub fn of(outputs: &BTreeMap<String, Vec<u8>>, subgraph: Option<Subgraph>, cost_us: u64) -> Self {
+        let single = outputs.iter().filter(|(name, _)| !name.contains('/'));
         let mut by_size: Vec<(usize, &str)> =
-            outputs.iter().map(|(name, bytes)| (bytes.len(), name.as_str())).collect();
+            single.map(|(name, bytes)| (bytes.len(), name.as_str())).collect();
         by_size.sort_unstable();
         let mut room = INLINE_TOTAL;
         let mut inlined = std::collections::BTreeSet::new();
