@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use canonical::{BlobRef, Digest};
+use canonical::{BlobRef, Canonical, Digest, Encoder};
 use serde::{Deserialize, Serialize};
 
 /// What a job does (DESIGN 4). The order is the order in which a character passes through them.
@@ -73,13 +73,20 @@ impl JobKind {
     }
 }
 
+/// The name, as text: a kind's place in the list and its Rust name enter no key.
+impl Canonical for JobKind {
+    fn encode(&self, out: &mut Encoder) {
+        self.name().encode(out);
+    }
+}
+
 impl std::fmt::Display for JobKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// The name of a job: SHA-256 of its canonical bytes ([`Job::canonical_bytes`]).
+/// The name of a job ([`Job::key`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobKey(pub Digest);
 
@@ -95,8 +102,11 @@ impl std::fmt::Debug for JobKey {
     }
 }
 
+/// What a job's canonical bytes are preceded by in its key; raised with the meaning of the fields of [`Job`].
+const KEY_DOMAIN: &str = "rigfarm job 2";
+
 /// One pure function call with all its inputs known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 pub struct Job {
     /// What is done.
     pub kind: JobKind,
@@ -109,42 +119,15 @@ pub struct Job {
 }
 
 impl Job {
-    /// The bytes whose digest is the key: the tag `rigfarm job 1`, kind name, version, parameters, then the number of
-    /// inputs and for each, in order of name: name, digest (32 bytes), length. Every string and byte sequence is
-    /// preceded by its length; all numbers are 64-bit little-endian. Nothing else enters a key.
-    pub fn canonical_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(128 + self.params.len() + 96 * self.inputs.len());
-        put_bytes(&mut out, b"rigfarm job 1");
-        put_bytes(&mut out, self.kind.name().as_bytes());
-        put_bytes(&mut out, self.version.as_bytes());
-        put_bytes(&mut out, &self.params);
-        put_number(&mut out, self.inputs.len() as u64);
-        for (name, blob) in &self.inputs {
-            put_bytes(&mut out, name.as_bytes());
-            out.extend_from_slice(blob.digest.as_bytes());
-            put_number(&mut out, blob.len);
-        }
-        out
-    }
-
-    /// The job's name.
+    /// The job's name: the canonical key of all its fields, and of nothing else.
     pub fn key(&self) -> JobKey {
-        JobKey(Digest::of(&self.canonical_bytes()))
+        JobKey(canonical::key(KEY_DOMAIN, self).expect("a job holds no float"))
     }
 
     /// Total length of the inputs in bytes; saturates.
     pub fn input_bytes(&self) -> u64 {
         self.inputs.values().fold(0, |sum, blob| sum.saturating_add(blob.len))
     }
-}
-
-fn put_number(out: &mut Vec<u8>, value: u64) {
-    out.extend_from_slice(&value.to_le_bytes());
-}
-
-fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
-    put_number(out, bytes.len() as u64);
-    out.extend_from_slice(bytes);
 }
 
 #[cfg(test)]
@@ -176,7 +159,7 @@ mod tests {
     fn golden_key() {
         assert_eq!(
             job().key().to_string(),
-            "932dcf152a155dd262cda67d89f6b1e3990bcf6b81ac8269d51e2477b92cf7f5"
+            "7ed12e069778b617febc0892a0782fc1e5afb36ea5bcabc471da2a5c910eec6b"
         );
     }
 
