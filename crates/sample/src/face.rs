@@ -155,18 +155,18 @@ pub(crate) fn ear(sheet: &mut Sheet, d: &Design, side: f64) {
     sheet.ink(&Stroke::tapered(&edge, 1.15, (0.3, 0.3)), d.skin.line);
 }
 
-/// The neck, from behind the face down into the clothes, with the shoulders' skin.
+/// The neck, from behind the face down into the clothes, with the skin of the chest; no wider than any collar hides.
 pub(crate) fn neck(sheet: &mut Sheet, d: &Design) {
     let right = smooth(&[
         (10.2, 54.0),
         (9.6, 88.0),
         (9.4, 104.0),
-        (10.8, 114.0),
-        (16.0, 120.5),
-        (27.0, 125.0),
-        (34.0, 131.0),
+        (10.6, 113.0),
+        (14.4, 120.5),
+        (18.6, 128.0),
+        (20.0, 138.0),
     ]);
-    let low = smooth(&[(34.0, 131.0), (26.0, 150.0), (12.0, 166.0), (0.0, 170.0)]);
+    let low = smooth(&[(20.0, 138.0), (17.0, 152.0), (9.0, 164.0), (0.0, 168.0)]);
     let half = join(&[right.clone(), low]);
     let outline = crate::ink::curve::symmetric(&half);
     let skin = sheet.mask(&outline);
