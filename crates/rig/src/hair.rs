@@ -33,10 +33,18 @@ pub(crate) fn parallax(shared_contour: bool) -> f64 {
 }
 
 /// Where the point `p` of the hair goes at a turn and a tilt of the head in degrees (natural). `hair` is the frame of
-/// this hair, whose contour stays.
-pub(crate) fn follow(kind: Kind, surface: &Surface, hair: Rect, p: Point, turn: Turn, tilt: f64) -> Point {
+/// this hair, whose contour stays; `carried` is how far the head's container carries the point.
+pub(crate) fn follow(
+    kind: Kind,
+    surface: &Surface,
+    hair: Rect,
+    p: Point,
+    turn: Turn,
+    tilt: f64,
+    carried: Point,
+) -> Point {
     let hung = match kind {
-        Kind::Back { rest: Some(rest), .. } => rest.apply(p, tilt),
+        Kind::Back { rest: Some(rest), .. } => rest.apply(p, tilt, carried),
         _ => hang(surface, p, tilt),
     };
     hung + shift(kind, surface, hair, p, turn)
@@ -74,9 +82,9 @@ impl Rest {
         Self { pivot, from, range: (shoulder - from).max(0.95 * half) }
     }
 
-    fn apply(&self, p: Point, tilt: f64) -> Point {
+    fn apply(&self, p: Point, tilt: f64, carried: Point) -> Point {
         let share = maths::smoothstep((p.y - self.from) / self.range);
-        p.rotated(self.pivot, (-tilt * share).to_radians())
+        p.rotated(self.pivot, (-tilt * share).to_radians()) - carried * share
     }
 }
 

@@ -5,6 +5,8 @@ use std::f64::consts::PI;
 use geom::{Point, Rect, maths};
 use parts::Cast;
 
+use crate::face_surface::{ANGLE_X, Surface};
+
 /// Keys of `ParamAngleZ`.
 pub(crate) const ANGLE_Z: [f64; 3] = [-30.0, 0.0, 30.0];
 /// Share of the head's tilt that the top of the neck follows.
@@ -37,12 +39,25 @@ pub(crate) fn contained(
     angle_x: f64,
     angle_y: f64,
 ) -> Point {
+    head.at(u, v) - pivot + container_shift(head, strength, u, angle_x, angle_y)
+}
+
+/// How far the container carries what is at `u` of the head frame.
+pub(crate) fn container_shift(head: Rect, strength: f64, u: f64, angle_x: f64, angle_y: f64) -> Point {
     let s = strength.clamp(0.0, 2.0);
-    head.at(u, v) - pivot
-        + Point::new(
-            angle_x / 45.0 * s * head.width() * (0.009 + 0.004 * maths::sin(PI * u)),
-            -angle_y / 30.0 * s * head.height() * 0.008,
-        )
+    Point::new(
+        angle_x / 45.0 * s * head.width() * (0.009 + 0.004 * maths::sin(PI * u.clamp(0.0, 1.0))),
+        -angle_y / 30.0 * s * head.height() * 0.008,
+    )
+}
+
+/// How far the chin moves sideways at each key of `ParamAngleX`.
+pub(crate) fn chin_moves(cast: &Cast, surface: &Surface, strength: f64) -> [f64; 3] {
+    let chin = cast.tilt.align(cast.anchors.chin);
+    ANGLE_X.map(|angle| {
+        let carried = container_shift(cast.frames.head, strength, 0.5, angle, 0.0);
+        surface.shift(chin, surface.turn(angle, 0.0)).x + carried.x
+    })
 }
 
 /// How a neck, or the collar of a garment that holds the neck, follows the head's tilt.
@@ -57,15 +72,19 @@ pub(crate) struct NeckFollow {
     /// Middle and half width of what follows fully; infinite for a neck.
     pub(crate) middle: f64,
     pub(crate) half_width: f64,
+    /// How far the chin moves sideways at each key of `ParamAngleX`, canvas pixels.
+    pub(crate) aside: [f64; 3],
 }
 
 impl NeckFollow {
-    /// Where the canvas point `p` goes at `tilt` degrees.
-    pub(crate) fn apply(&self, p: Point, tilt: f64) -> Point {
+    /// Where the canvas point `p` goes at a key of `ParamAngleX` and `tilt` degrees.
+    pub(crate) fn apply(&self, p: Point, angle_x: f64, tilt: f64) -> Point {
         let down = 1.0 - maths::smoothstep((p.y - self.top) / (self.bottom - self.top).max(1.0));
         let away = (p.x - self.middle).abs() / self.half_width.max(1.0);
         let aside = 1.0 - maths::smoothstep((away - 1.0) / 0.8);
-        p.rotated(self.pivot, (NECK_SHARE * tilt * down * aside).to_radians())
+        let key = ANGLE_X.iter().position(|&k| k == angle_x).unwrap_or(1);
+        let sideways = Point::new(NECK_SHARE * self.aside[key] * down * aside, 0.0);
+        p.rotated(self.pivot, (NECK_SHARE * tilt * down * aside).to_radians()) + sideways
     }
 }
 
@@ -81,11 +100,12 @@ mod tests {
             bottom: 100.0,
             middle: 50.0,
             half_width: f64::INFINITY,
+            aside: [-5.0, 0.0, 5.0],
         };
         let p = Point::new(40.0, 100.0);
-        assert!(follow.apply(p, 30.0).distance(p) < 1e-12);
+        assert!(follow.apply(p, 45.0, 30.0).distance(p) < 1e-12);
         let top = Point::new(50.0, 0.0);
         let want = top.rotated(follow.pivot, 24f64.to_radians());
-        assert!(follow.apply(top, 30.0).distance(want) < 1e-9);
+        assert!(follow.apply(top, 0.0, 30.0).distance(want) < 1e-9);
     }
 }

@@ -1,7 +1,7 @@
 //! The members of the cast as the rig works on them.
 
 use geom::{Point, Rect};
-use parts::{Cast, Group, Member, Side, Tag};
+use parts::{Cast, Group, HeadTilt, Member, Side, Tag};
 use raster::Rgba;
 
 use crate::Settings;
@@ -71,10 +71,32 @@ pub(crate) fn layers<'a>(
         })
         .map(|(index, (member, image))| {
             let head = member.group == Group::Head && !member.background;
-            let bounds = if head { cast.tilt.align_rect(member.bounds) } else { member.bounds };
+            let bounds = if head { aligned_bounds(member, image, &cast.tilt) } else { member.bounds };
             Layer { index, member, image, head, bounds }
         })
         .collect()
+}
+
+/// Box of the visible pixels in head-aligned space. The corners of the canvas box would give a larger one: a thin line
+/// on a tilted head would seem tall.
+fn aligned_bounds(member: &Member, image: &Rgba, tilt: &HeadTilt) -> Rect {
+    if tilt.degrees == 0.0 {
+        return member.bounds;
+    }
+    let corner = Point::new(f64::from(member.rect.left), f64::from(member.rect.top));
+    let mut points = Vec::new();
+    for y in 0..image.height() {
+        let visible = |p: &[u8]| p[3] >= 8;
+        let row = image.row(y);
+        let Some(first) = row.chunks_exact(4).position(visible) else { continue };
+        let last = row.chunks_exact(4).rposition(visible).unwrap_or(first) + 1;
+        for x in [first as f64, last as f64] {
+            for y in [f64::from(y), f64::from(y) + 1.0] {
+                points.push(tilt.align(corner + Point::new(x, y)));
+            }
+        }
+    }
+    Rect::bounding(points).unwrap_or_else(|| tilt.align_rect(member.bounds))
 }
 
 /// The layer of a pair or group that a side asks for: the same side, else side-less, else (for a side-less asker) any.

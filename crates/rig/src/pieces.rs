@@ -9,6 +9,7 @@ use puppet::{Axis, PartId, TileId};
 use raster::{Alpha, Rgba};
 
 use crate::error::Error;
+use crate::face_surface::ANGLE_X;
 use crate::head::{self, NeckFollow};
 use crate::layer::{Layer, Scene};
 use crate::piece::{Motion, Piece, Role};
@@ -155,6 +156,7 @@ impl<'a> Workshop<'a, '_> {
             bottom: b.bottom,
             middle: b.center().x,
             half_width: f64::INFINITY,
+            aside: self.chin_moves(),
         };
         follow_motion(follow)
     }
@@ -176,7 +178,12 @@ impl<'a> Workshop<'a, '_> {
             bottom,
             middle: chin.x,
             half_width: 0.30 * self.scene.surface.face.width(),
+            aside: self.chin_moves(),
         })
+    }
+
+    fn chin_moves(&self) -> [f64; 3] {
+        head::chin_moves(self.scene.cast, &self.scene.surface, self.scene.settings.head_strength)
     }
 
     fn head_pivot(&self) -> Point {
@@ -208,8 +215,8 @@ impl<'a> Workshop<'a, '_> {
 
 fn follow_motion<'a>(follow: NeckFollow) -> Motion<'a> {
     Motion {
-        axes: vec![Axis::new("ParamAngleZ", head::ANGLE_Z)],
-        to: Box::new(move |k, p| follow.apply(p, k[0])),
+        axes: vec![Axis::new("ParamAngleX", ANGLE_X), Axis::new("ParamAngleZ", head::ANGLE_Z)],
+        to: Box::new(move |k, p| follow.apply(p, k[0], k[1])),
     }
 }
 

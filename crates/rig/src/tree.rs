@@ -318,13 +318,17 @@ impl Builder<'_, '_> {
         let mut axes = nine_poses();
         axes.push(Axis::new("ParamAngleZ", hair::ANGLE_Z));
         let rows = hair::follow_rows(surface, frame);
+        let (head, strength) = (self.scene.cast.frames.head, self.scene.settings.head_strength);
         let kind = match layering {
             Layering::Front => hair::Kind::Front,
             Layering::Back => self.back_kind(hair),
         };
         let id = self.warp(&id, &name, part, above.deformer.clone(), (12, rows), axes, |k, u, v| {
             let p = frame.at(u, v);
-            above.space.local(hair::follow(kind, surface, hair, p, surface.turn(k[0], k[1]), k[2]))
+            let at = (p.x - head.left) / head.width().max(1e-4);
+            let carried = head::container_shift(head, strength, at, k[0], k[1]);
+            let turn = surface.turn(k[0], k[1]);
+            above.space.local(hair::follow(kind, surface, hair, p, turn, k[2], carried))
         });
         self.settle(slot, id, Space::Frame(frame));
     }
