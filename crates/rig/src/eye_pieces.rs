@@ -18,7 +18,7 @@ use crate::pieces::{Pictures, Workshop};
 use crate::slot::whole_eye;
 
 /// Opacity of what must be gone when the eye is closed.
-const GONE_WHEN_CLOSED: [(f64, f64); 3] = [(0.0, 0.0), (0.12, 1.0), (1.0, 1.0)];
+const GONE_WHEN_CLOSED: [(f64, f64); 4] = [(0.0, 0.0), (0.05, 0.0), (0.18, 1.0), (1.0, 1.0)];
 /// Opacity of the open art where closed art takes over (RIG_PRACTICE 8; narrower, as both lie on one line by then).
 const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.19, 0.0), (0.23, 1.0), (1.0, 1.0)];
 /// Opacity of the closed art.

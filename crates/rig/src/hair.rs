@@ -131,10 +131,13 @@ pub(crate) fn classic_follow(layering: Layering, v: f64, angle_x: f64, angle_y: 
 }
 
 /// Local position of the lattice point `(u, v)` of a physics warp at `swing` in -1..=1 (RIG 7): the root row is fixed.
-pub(crate) fn swing(layering: Layering, frame: Rect, (u, v): (f64, f64), swing: f64) -> Point {
-    let (sway, curl) = match layering {
-        Layering::Front => (0.12, 0.030),
-        Layering::Back => (0.10, 0.025),
+pub(crate) fn swing(layering: Layering, natural: bool, frame: Rect, (u, v): (f64, f64), swing: f64) -> Point {
+    // As wide as RIG 7 has it, hair on the back bares what was never drawn beside the neck.
+    let (sway, curl) = match (layering, natural) {
+        (Layering::Front, false) => (0.12, 0.030),
+        (Layering::Back, false) => (0.10, 0.025),
+        (Layering::Front, true) => (0.10, 0.025),
+        (Layering::Back, true) => (0.07, 0.018),
     };
     let (w, h) = (frame.width().max(1e-4), frame.height().max(1e-4));
     let small = w.min(h);
@@ -152,13 +155,16 @@ mod tests {
         for s in [-1.0, 0.3, 1.0] {
             for layering in [Layering::Front, Layering::Back] {
                 for u in [0.0, 0.4, 1.0] {
-                    assert_eq!(swing(layering, frame, (u, 0.0), s), Point::new(u, 0.0));
+                    assert_eq!(swing(layering, false, frame, (u, 0.0), s), Point::new(u, 0.0));
                 }
-                let (a, b) = (swing(layering, frame, (0.0, 1.0), s), swing(layering, frame, (1.0, 1.0), s));
+                let (a, b) = (
+                    swing(layering, false, frame, (0.0, 1.0), s),
+                    swing(layering, false, frame, (1.0, 1.0), s),
+                );
                 assert!((b.x - a.x - 1.0).abs() < 1e-12, "row widths are constant");
                 assert!(a.y <= 1.0, "tips lift");
             }
         }
-        assert!((swing(Layering::Front, frame, (0.0, 1.0), 1.0).x - 0.12).abs() < 1e-12);
+        assert!((swing(Layering::Front, false, frame, (0.0, 1.0), 1.0).x - 0.12).abs() < 1e-12);
     }
 }

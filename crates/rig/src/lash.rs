@@ -189,7 +189,7 @@ pub(crate) fn split(
             }
         }
     }
-    return_scraps(&mut labels, &alpha.alpha, 0.22 * eye.width().max(1.0), &mut counts);
+    join_crease(&mut labels, &alpha.alpha, 0.3 * eye.width().max(1.0), &mut counts);
     let total: usize = counts.iter().sum();
     if counts[LashPart::Crease as usize] + counts[LashPart::Lower as usize] <= total / 50
         || counts[LashPart::Band as usize] == 0
@@ -206,27 +206,29 @@ pub(crate) fn split(
     Some(Split { band: part(LashPart::Band), crease: part(LashPart::Crease), lower: part(LashPart::Lower) })
 }
 
-/// Pieces of crease or lower lash that are narrower than `least` (single hairs) go back to the band.
-fn return_scraps(labels: &mut [LashPart], alpha: &Alpha, least: f64, counts: &mut [usize; 3]) {
+/// What is called crease but touches the band, or is narrower than `least` (single hairs), goes with the band: it would
+/// tear off.
+fn join_crease(labels: &mut [LashPart], alpha: &Alpha, least: f64, counts: &mut [usize; 3]) {
     let (w, h) = (alpha.width() as usize, alpha.height() as usize);
     let solid = |i: usize| alpha.values()[i] >= 24;
     let mut seen = vec![false; w * h];
     for start in 0..w * h {
-        if seen[start] || labels[start] == LashPart::Band || !solid(start) {
+        if seen[start] || labels[start] != LashPart::Crease || !solid(start) {
             continue;
         }
-        let part = labels[start];
         seen[start] = true;
-        let mut found = vec![start];
-        let mut next = 0;
+        let (mut found, mut next, mut touches) = (vec![start], 0, false);
         while next < found.len() {
             let (x, y) = (found[next] % w, found[next] / w);
             next += 1;
-            // Two pixels away still counts: thin strokes break.
-            for ny in y.saturating_sub(2)..(y + 3).min(h) {
-                for nx in x.saturating_sub(2)..(x + 3).min(w) {
+            for ny in y.saturating_sub(1)..(y + 2).min(h) {
+                for nx in x.saturating_sub(1)..(x + 2).min(w) {
                     let n = ny * w + nx;
-                    if !seen[n] && labels[n] == part && solid(n) {
+                    if !solid(n) || seen[n] {
+                        continue;
+                    }
+                    touches |= labels[n] == LashPart::Band;
+                    if labels[n] == LashPart::Crease {
                         seen[n] = true;
                         found.push(n);
                     }
@@ -235,22 +237,22 @@ fn return_scraps(labels: &mut [LashPart], alpha: &Alpha, least: f64, counts: &mu
         }
         let left = found.iter().map(|i| i % w).min().unwrap_or(0);
         let right = found.iter().map(|i| i % w).max().unwrap_or(0);
-        if ((right - left + 1) as f64) < least {
-            counts[part as usize] = counts[part as usize].saturating_sub(found.len());
+        if touches || ((right - left + 1) as f64) < least {
+            counts[LashPart::Crease as usize] = counts[LashPart::Crease as usize].saturating_sub(found.len());
             counts[LashPart::Band as usize] += found.len();
             for &i in &found {
-                return_with_fringe(labels, alpha, i, part);
+                join_with_fringe(labels, alpha, i);
             }
         }
     }
 }
 
-fn return_with_fringe(labels: &mut [LashPart], alpha: &Alpha, i: usize, part: LashPart) {
+fn join_with_fringe(labels: &mut [LashPart], alpha: &Alpha, i: usize) {
     let (w, h) = (alpha.width() as usize, alpha.height() as usize);
     let (x, y) = (i % w, i / w);
     for ny in y.saturating_sub(3)..(y + 4).min(h) {
         let n = ny * w + x;
-        if labels[n] == part && (n == i || alpha.values()[n] < 24) {
+        if labels[n] == LashPart::Crease && (n == i || alpha.values()[n] < 24) {
             labels[n] = LashPart::Band;
         }
     }

@@ -64,7 +64,7 @@ pub(crate) fn layers<'a>(
         .zip(images)
         .enumerate()
         .filter(|(_, (m, image))| {
-            !(m.background && !settings.background)
+            (settings.background || !m.background)
                 && m.opaque_pixels > 0
                 && image.width() > 0
                 && image.height() > 0

@@ -350,7 +350,8 @@ impl Builder<'_, '_> {
             Layering::Front => ("Front", "PartHairFront", (3, 4), "ParamHairFront"),
             Layering::Back => ("Back", "PartHairBack", (3, 6), "ParamHairBack"),
         };
-        let cells = if self.natural() { (3, 10) } else { cells };
+        let natural = self.natural();
+        let cells = if natural { (3, 10) } else { cells };
         let frame = self.hair_frame(layering);
         let id = self.warp(
             &format!("DeformHair{stem}Physics"),
@@ -360,7 +361,7 @@ impl Builder<'_, '_> {
             cells,
             vec![Axis::new(parameter, [-1.0, 0.0, 1.0])],
             |k, u, v| {
-                let q = hair::swing(layering, frame, (u, v), k[0]);
+                let q = hair::swing(layering, natural, frame, (u, v), k[0]);
                 above.space.local(frame.at(q.x, q.y))
             },
         );

@@ -220,7 +220,7 @@ fn check_mirror(puppet: &Puppet, id: &str, parameter: &str, widths: bool) {
     let n = warp.forms.axes[axis].keys.len();
     let at = |form: &[Point], i: usize, j: usize| form[j * (warp.columns + 1) + i];
     for (cell, form) in warp.forms.cells.iter().enumerate() {
-        if (cell / stride) % n != 0 {
+        if !(cell / stride).is_multiple_of(n) {
             continue;
         }
         let other = &warp.forms.cells[cell + (n - 1) * stride];
