@@ -37,15 +37,16 @@ impl Executor for Pipeline {
             JobKind::AtlasPage => stages::pages::run(&job.params, &inputs),
             JobKind::PackMoc3 => stages::pack::run(&params::decode(&job.params)?, &inputs),
             JobKind::Bundle => stages::bundle::run(job, &params::decode(&job.params)?, &inputs),
-            JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3 | JobKind::Preview => Err(
-                JobFailure::deterministic("kind-not-built", format!("this release has no {} jobs", job.kind)),
-            ),
+            JobKind::Preview => stages::preview::run(&params::decode(&job.params)?, &inputs),
+            JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3 => Err(JobFailure::deterministic(
+                "kind-not-built",
+                format!("this release has no {} jobs", job.kind),
+            )),
         }
     }
 
     fn supports(&self, kind: JobKind, version: &str) -> bool {
-        let built =
-            !matches!(kind, JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3 | JobKind::Preview);
+        let built = !matches!(kind, JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3);
         built && version == kind.version()
     }
 }

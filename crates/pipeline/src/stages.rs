@@ -13,3 +13,4 @@ pub(crate) mod pages;
 pub(crate) mod pack;
 
 pub(crate) mod bundle;
+pub(crate) mod preview;
