@@ -58,9 +58,12 @@ impl Bundle {
             dangling.extend(ids.into_iter().filter(|id| !known(id)).map(|id| format!("{file}: {id}")));
         };
         type Reader = fn(&[u8]) -> Result<Vec<String>, read::Error>;
-        let files = (self.document.motions.values().flatten().map(|f| (f, read::motion_parameters as Reader)))
-            .chain(self.document.physics.iter().map(|f| (f, read::physics_parameters as Reader)))
-            .chain(self.document.expressions.iter().map(|e| (&e.1, read::expression_parameters as Reader)));
+        let files =
+            (self.document.motions.values().flatten().map(|f| (f, read::motion_parameters as Reader)))
+                .chain(self.document.physics.iter().map(|f| (f, read::physics_parameters as Reader)))
+                .chain(
+                    self.document.expressions.iter().map(|e| (&e.1, read::expression_parameters as Reader)),
+                );
         for (file, reader) in files {
             let ids = fs::read(self.folder.join(file)).ok().and_then(|bytes| reader(&bytes).ok());
             see(file, ids.unwrap_or_default());
@@ -73,9 +76,8 @@ impl Bundle {
 
     /// The names that others may rely on.
     pub(crate) fn surface(&self) -> Surface {
-        let range = |p: &moc3::model::Parameter| {
-            (f64::from(p.minimum), f64::from(p.default), f64::from(p.maximum))
-        };
+        let range =
+            |p: &moc3::model::Parameter| (f64::from(p.minimum), f64::from(p.default), f64::from(p.maximum));
         let motions = self.document.motions.iter();
         Surface {
             parameters: self.model.parameters.iter().map(|p| (p.id.clone(), range(p))).collect(),

@@ -45,8 +45,11 @@ pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch
         return at(folder, fs::rename(&aside.0, folder)).map(|()| true);
     }
     let stale = stale(folder, report, files);
-    let same: BTreeSet<&str> =
-        files.iter().filter(|file| is_same(&folder.join(&file.path), &file.blob)).map(|f| f.path.as_str()).collect();
+    let same: BTreeSet<&str> = files
+        .iter()
+        .filter(|file| is_same(&folder.join(&file.path), &file.blob))
+        .map(|f| f.path.as_str())
+        .collect();
     let changed: Vec<&File> = files.iter().filter(|file| !same.contains(file.path.as_str())).collect();
     match changed[..] {
         [] if stale.is_empty() => return Ok(false),
@@ -79,7 +82,8 @@ fn stale(folder: &Path, report: &str, files: &[File]) -> BTreeSet<String> {
 }
 
 fn is_inside(path: &str) -> bool {
-    !path.starts_with('/') && Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)))
+    !path.starts_with('/')
+        && Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)))
 }
 
 fn is_same(path: &Path, blob: &BlobRef) -> bool {
@@ -178,7 +182,12 @@ fn other_files(folder: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(out)
 }
 
-fn move_one_by_one(folder: &Path, aside: &Aside, files: &[File], stale: &BTreeSet<String>) -> Result<(), Error> {
+fn move_one_by_one(
+    folder: &Path,
+    aside: &Aside,
+    files: &[File],
+    stale: &BTreeSet<String>,
+) -> Result<(), Error> {
     let last = |file: &&File| file.path.ends_with(".model3.json");
     let order = files.iter().filter(|f| !last(f)).chain(files.iter().filter(last));
     for File { path, .. } in order {
@@ -223,7 +232,8 @@ mod tests {
     }
 
     fn named(files: &[Written]) -> Vec<File> {
-        let named = |(path, text): &Written| File { path: (*path).to_owned(), blob: BlobRef::of(text.as_bytes()) };
+        let named =
+            |(path, text): &Written| File { path: (*path).to_owned(), blob: BlobRef::of(text.as_bytes()) };
         files.iter().map(named).collect()
     }
 
@@ -252,13 +262,15 @@ mod tests {
     fn own_files_are_replaced_and_a_users_are_kept() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("deep/m");
-        let first = [file("m.model3.json", "1"), file("old/a.png", "a"), report(&["m.model3.json", "old/a.png"])];
+        let first =
+            [file("m.model3.json", "1"), file("old/a.png", "a"), report(&["m.model3.json", "old/a.png"])];
         assert!(put(&folder, &first));
         assert!(!put(&folder, &first), "nothing changed");
         fs::write(folder.join("mine.vtube.json"), b"user").unwrap();
         fs::create_dir(folder.join("motions")).unwrap();
         fs::write(folder.join("motions/mine.motion3.json"), b"user").unwrap();
-        let second = [file("m.model3.json", "2"), file("new/b.png", "b"), report(&["m.model3.json", "new/b.png"])];
+        let second =
+            [file("m.model3.json", "2"), file("new/b.png", "b"), report(&["m.model3.json", "new/b.png"])];
         assert!(put(&folder, &second));
         assert_eq!(
             listing(&folder),

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use canonical::BlobRef;
-use plan::{Executor, Graph, JobKind};
+use pipeline::params::{PreviewParams, encode};
+use plan::Graph;
 use settings::Settings;
 
 use crate::args::SettingsArgs;
@@ -14,20 +15,16 @@ use crate::failure::Failure;
 use crate::inputs::Character;
 use crate::settings_files::Shared;
 
-/// What is made of every character.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Targets {
-    /// Pictures.
-    pub(crate) preview: bool,
-}
+/// What can be made of a character.
+const TARGETS: &[&str] = &["moc3", "preview"];
 
 /// What all characters of a command have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     /// `--settings` and `--set`.
     pub(crate) shared: Shared,
-    /// `--targets`.
-    pub(crate) targets: Targets,
+    /// Pictures are asked for.
+    pub(crate) preview: bool,
 }
 
 /// A character that can be built.
@@ -60,27 +57,17 @@ impl Recipe {
     /// # Errors
     /// Usage, naming file, key or target.
     pub(crate) fn new(args: &SettingsArgs) -> Result<Self, Failure> {
-        let shared = Shared::read(args.settings.as_deref(), &args.sets).map_err(Failure::usage)?;
-        Ok(Self { shared, targets: targets(&args.targets)? })
-    }
-}
-
-fn targets(asked: &[String]) -> Result<Targets, Failure> {
-    let preview_exists = pipeline::Pipeline.supports(JobKind::Preview, JobKind::Preview.version());
-    let mut targets = Targets::default();
-    for name in asked {
-        match name.trim() {
-            "moc3" => {}
-            "preview" if preview_exists => targets.preview = true,
-            other => {
-                let known = if preview_exists { "moc3, preview" } else { "moc3" };
-                return Err(Failure::usage(format!(
-                    "--targets: there is no target {other:?}; there is {known}"
-                )));
-            }
+        let unknown = args.targets.iter().find(|name| !TARGETS.contains(&name.trim()));
+        if let Some(name) = unknown {
+            let known = TARGETS.join(", ");
+            return Err(Failure::usage(format!(
+                "--targets: there is no target {name:?} in this release, only {known}"
+            )));
         }
+        let shared = Shared::read(args.settings.as_deref(), &args.sets).map_err(Failure::usage)?;
+        let preview = args.targets.iter().any(|name| name.trim() == "preview");
+        Ok(Self { shared, preview })
     }
-    Ok(targets)
 }
 
 /// Settings, art and graph of every character, in the order given. Files are read and named on `threads` threads.
@@ -126,7 +113,11 @@ fn prepare_one(
 ) -> Result<Prepared, (&'static str, String)> {
     let settings = recipe.shared.for_art(&character.path).map_err(|e| ("settings-invalid", e))?;
     let blob = art.add(&character.path).map_err(|e| ("art-unreadable", e))?;
-    let params = settings.params(&character.stem);
+    let mut params = settings.params(&character.stem).map_err(|e| ("settings-invalid", e.to_string()))?;
+    if recipe.preview {
+        let pictures = encode(&PreviewParams::default()).map_err(|e| ("settings-invalid", e.to_string()))?;
+        params.preview = Some(pictures);
+    }
     let graph = plan::character::graph(blob, params).map_err(|e| ("graph-invalid", e.to_string()))?;
     Ok(Prepared { character: character.clone(), art: blob, settings, graph })
 }

@@ -50,7 +50,8 @@ pub(crate) fn other_rows(out: &Path, characters: &[Character]) -> Vec<Value> {
 /// Names of the characters that the last report calls built and faultless; `None` without a report.
 pub(crate) fn built(out: &Path) -> Option<BTreeSet<String>> {
     let rows = rows(out);
-    let built = |row: &Value| (row["state"] == "built").then(|| row["name"].as_str().map(str::to_owned)).flatten();
+    let built =
+        |row: &Value| (row["state"] == "built").then(|| row["name"].as_str().map(str::to_owned)).flatten();
     if rows.is_empty() { None } else { Some(rows.iter().filter_map(built).collect()) }
 }
 

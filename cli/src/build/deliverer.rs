@@ -68,10 +68,24 @@ impl Deliverer<'_> {
             false => self.fetch(place, tally, &file.blob),
         };
         let folder = self.out.join(&prepared.character.place);
-        let changed =
-            delivery::deliver(&folder, &report_name, &files, &fetch).map_err(|e| format!("cannot deliver: {e}"))?;
+        let changed = delivery::deliver(&folder, &report_name, &files, &fetch)
+            .map_err(|e| format!("cannot deliver: {e}"))?;
         let row = Row::delivered(&prepared.character, report, &prepared.settings.checks, self.fail_on);
         Ok(Row { changed, ..row })
+    }
+
+    /// Puts the pictures of a character beside its bundle; what cannot be written is told and fails nothing.
+    pub(crate) fn pictures(&self, place: usize, prepared: &Prepared, outputs: &Outputs, tally: &Tally) {
+        let folder = self.out.join(&prepared.character.place);
+        for (name, output) in outputs.iter() {
+            let Some(path) = name.strip_prefix("picture/") else { continue };
+            let written = self
+                .fetch(place, tally, &output.blob)
+                .and_then(|bytes| delivery::write_file(&folder.join(path), &bytes).map_err(|e| e.to_string()));
+            if let Err(message) = written {
+                self.reporter.warn(Some(&prepared.character.name), "picture-not-delivered", &message);
+            }
+        }
     }
 
     /// Bytes of an output. When the cache has lost them the character is built again, of which only the producer and

@@ -48,7 +48,9 @@ impl Progress {
     pub(crate) fn begin(&self, characters: usize) {
         let Some(mut bars) = self.lock() else { return };
         bars.total = bars.all.add(ProgressBar::new(0));
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} jobs, {msg} [{elapsed}, {eta} left]") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:24} {pos}/{len} jobs, {msg} [{elapsed}, {eta} left]")
+        {
             bars.total.set_style(style.progress_chars("=> "));
         }
         bars.total.enable_steady_tick(TICK);

@@ -1,6 +1,6 @@
 //! What a build tells: JSON lines for programs, bars or plain lines for people.
 
-use coordinator::embedded::{BuildEvent, NodeName};
+use coordinator::embedded::{BuildEvent, NodeName, Summary};
 use coordinator::state::NodeState;
 use serde_json::{Value, json};
 
@@ -33,6 +33,13 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    /// Counts the jobs of one build.
+    pub(crate) fn add(&mut self, summary: &Summary) {
+        self.run += summary.run;
+        self.cached += summary.hits + summary.cut_off;
+        self.saved_us += summary.saved_us;
+    }
+
     /// Characters that ended so.
     pub(crate) fn count(&self, state: RowState) -> usize {
         self.states[state as usize]
@@ -47,7 +54,9 @@ impl Reporter {
 
     /// A batch begins.
     pub(crate) fn started(&self, characters: &[String], out: &std::path::Path) {
-        self.emit(|| json!({"v": 1, "event": "started", "characters": characters, "out": out.to_string_lossy()}));
+        self.emit(
+            || json!({"v": 1, "event": "started", "characters": characters, "out": out.to_string_lossy()}),
+        );
         self.progress.begin(characters.len());
     }
 
@@ -55,7 +64,9 @@ impl Reporter {
     pub(crate) fn see(&self, event: &BuildEvent) {
         match event {
             BuildEvent::NodePlanned { .. } => self.progress.planned(),
-            BuildEvent::JobStarted { node, kind, .. } => self.progress.job_started(&node.character, kind.name()),
+            BuildEvent::JobStarted { node, kind, .. } => {
+                self.progress.job_started(&node.character, kind.name())
+            }
             BuildEvent::JobFinished { node, kind, key, state, reason, micros, .. } => {
                 self.progress.job_ended(matches!(state, NodeState::Hit | NodeState::CutOff));
                 self.emit(|| {
@@ -138,16 +149,23 @@ impl Reporter {
         let name = &row.character.name;
         let mut lines = Vec::new();
         for warning in row.warnings.iter().filter(|warning| warning.level == "warning") {
-            let layer = if warning.layer.is_empty() { String::new() } else { format!(" [{}]", warning.layer) };
+            let layer =
+                if warning.layer.is_empty() { String::new() } else { format!(" [{}]", warning.layer) };
             let word = self.palette.paint(Tone::Warning, "warning");
             lines.push(format!("{name}: {word} {}{layer}: {}", warning.code, warning.message));
         }
-        lines.extend(row.faults.iter().map(|fault| format!("{name}: {}: {fault}", self.palette.paint(Tone::Bad, "fault"))));
+        lines.extend(
+            row.faults
+                .iter()
+                .map(|fault| format!("{name}: {}: {fault}", self.palette.paint(Tone::Bad, "fault"))),
+        );
         let jobs = format!("{} run, {} from cache", out::counted(row.run, "job"), row.cached);
         let took = out::duration(row.seconds);
         lines.push(match (&row.error, row.state) {
             (_, RowState::Cancelled) => format!("{name}: {}", self.palette.paint(Tone::Faint, "cancelled")),
-            (Some((_, message)), _) => format!("{name}: {}: {message}", self.palette.paint(Tone::Bad, "failed")),
+            (Some((_, message)), _) => {
+                format!("{name}: {}: {message}", self.palette.paint(Tone::Bad, "failed"))
+            }
             (None, state) => {
                 let tone = if state == RowState::Built { Tone::Good } else { Tone::Bad };
                 let word = if row.changed { "built" } else { "unchanged" };
@@ -189,7 +207,11 @@ fn summary_line(totals: &Totals) -> String {
     let all = totals.run + totals.cached;
     let saved = out::duration(totals.saved_us as f64 / 1e6);
     let took = out::duration(totals.seconds);
-    format!("{characters}: {}; {} of {all} from cache, {saved} saved; took {took}", counts.join(", "), totals.cached)
+    format!(
+        "{characters}: {}; {} of {all} from cache, {saved} saved; took {took}",
+        counts.join(", "),
+        totals.cached
+    )
 }
 
 #[cfg(test)]

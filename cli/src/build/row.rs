@@ -48,7 +48,7 @@ pub(crate) struct Row {
     pub(crate) cached: usize,
     /// Whether the delivered files are others than before.
     pub(crate) changed: bool,
-    /// The first audit that did not pass.
+    /// The first audit that did not pass, else the one with the largest figure.
     pub(crate) worst_audit: Option<Audit>,
     /// Everything the report warns of.
     pub(crate) warnings: Vec<Warning>,
@@ -77,7 +77,12 @@ impl Row {
     }
 
     /// A delivered character, judged by its report.
-    pub(crate) fn delivered(character: &Character, report: Report, checks: &Checks, fail_on: &[String]) -> Self {
+    pub(crate) fn delivered(
+        character: &Character,
+        report: Report,
+        checks: &Checks,
+        fail_on: &[String],
+    ) -> Self {
         let faults = faults(&report, checks, fail_on);
         Self {
             character: character.clone(),
@@ -86,7 +91,7 @@ impl Row {
             run: 0,
             cached: 0,
             changed: true,
-            worst_audit: report.audits.iter().find(|audit| !audit.ok).cloned(),
+            worst_audit: worst(&report.audits),
             warnings: report.warnings,
             faults,
             error: None,
@@ -117,18 +122,26 @@ impl Row {
     }
 }
 
+fn worst(audits: &[Audit]) -> Option<Audit> {
+    let failed = audits.iter().find(|audit| !audit.ok);
+    let largest = || audits.iter().max_by(|a, b| a.worst.total_cmp(&b.worst));
+    failed.or_else(largest).cloned()
+}
+
 /// What the settings and flags do not let pass.
 fn faults(report: &Report, checks: &Checks, fail_on: &[String]) -> Vec<String> {
     let mut faults = Vec::new();
     for audit in report.audits.iter().filter(|audit| !audit.ok && checks.audits) {
         let tolerated = audit.name == "triangle-flips" && audit.worst <= checks.max_flips as f64;
         if !tolerated {
-            let place = if audit.r#where.is_empty() { String::new() } else { format!(" at {}", audit.r#where) };
+            let place =
+                if audit.r#where.is_empty() { String::new() } else { format!(" at {}", audit.r#where) };
             faults.push(format!("audit {} failed{place}: {:.4}", audit.name, audit.worst));
         }
     }
     let is_listed = |code: &String| checks.fail_on.contains(code) || fail_on.contains(code);
-    let mut codes: Vec<&String> = report.warnings.iter().map(|w| &w.code).filter(|code| is_listed(code)).collect();
+    let mut codes: Vec<&String> =
+        report.warnings.iter().map(|w| &w.code).filter(|code| is_listed(code)).collect();
     codes.sort();
     codes.dedup();
     faults.extend(codes.into_iter().map(|code| format!("warning {code} is not accepted")));
@@ -141,7 +154,8 @@ mod tests {
 
     #[test]
     fn faults_are_what_checks_and_flags_say() {
-        let audit = |name: &str, worst: f64| Audit { name: name.into(), ok: false, worst, r#where: String::new() };
+        let audit =
+            |name: &str, worst: f64| Audit { name: name.into(), ok: false, worst, r#where: String::new() };
         let warning = |code: &str| Warning { code: code.into(), level: "info".into(), ..Warning::default() };
         let report = Report {
             audits: vec![audit("triangle-flips", 2.0), audit("neutral-pose", 1.0)],

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use coordinator::embedded::{BuildEvent, BuildRequest, Farm, FarmConfig, Summary};
+use coordinator::embedded::{BuildEvent, BuildRequest, Farm, FarmConfig};
 use coordinator::state::Outputs;
 use pipeline::Pipeline;
 use plan::{FailureClass, JobFailure};
@@ -28,6 +28,8 @@ use crate::stores;
 const DELIVERY_THREADS: usize = 2;
 /// Bytes of steps inside jobs that are kept in memory.
 const MEMO_BYTES: usize = 128 << 20;
+/// Failures for want of bytes that the cache once had.
+const LOST: [&str; 2] = ["input-lost", "blob-lost"];
 
 /// A batch's unchanging parts.
 pub(crate) struct Batch<'a> {
@@ -74,6 +76,7 @@ struct Finished {
     place: usize,
     failure: Option<JobFailure>,
     outputs: Option<Outputs>,
+    pictures: Option<Outputs>,
     tally: Tally,
 }
 
@@ -101,32 +104,25 @@ impl Batch<'_> {
             sources: art,
             read_cache: self.read_cache,
         };
-        let (built, summary) = self.build(farm, &request, &ready);
+        let (built, mut totals) = self.build(farm, &request, &ready);
         rows.extend(built.into_iter().map(|row| (row.character.name.clone(), row)));
         let rows: Vec<Row> = characters.iter().filter_map(|c| rows.remove(&c.name)).collect();
-        let mut totals = Totals {
-            run: summary.run,
-            cached: summary.hits + summary.cut_off,
-            saved_us: summary.saved_us,
-            seconds: started.elapsed().as_secs_f64(),
-            interrupted: interrupt::is_asked(),
-            ..Totals::default()
-        };
+        totals.seconds = started.elapsed().as_secs_f64();
+        totals.interrupted = interrupt::is_asked();
         rows.iter().for_each(|row| totals.states[row.state as usize] += 1);
         (rows, totals)
     }
 
-    /// Delivery has threads of its own: a finished character does not wait for the others.
-    fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Summary) {
-        if ready.is_empty() {
-            return Default::default();
-        }
+    /// Delivery has threads of its own: a finished character does not wait for the others. Characters that failed
+    /// since the cache lost what they read are built once more: now the loss is known, and what is lost is made again.
+    fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Totals) {
         let deliverer =
             Deliverer { farm, request, out: self.out, fail_on: self.fail_on, reporter: self.reporter };
         let rows = Mutex::new(Vec::new());
         let (finished, to_deliver) = channel();
         let to_deliver = Mutex::new(to_deliver);
-        let summary = std::thread::scope(|scope| {
+        let mut totals = Totals::default();
+        std::thread::scope(|scope| {
             for _ in 0..DELIVERY_THREADS.min(ready.len()) {
                 scope.spawn(|| {
                     while let Some(next) = next_of(&to_deliver) {
@@ -136,32 +132,61 @@ impl Batch<'_> {
                     }
                 });
             }
-            let mut build = farm.build(request.clone());
-            interrupt::cancels(Some(build.canceller()));
-            let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
-            for event in build.by_ref() {
-                self.reporter.see(&event);
-                match event {
-                    BuildEvent::JobStarted { node, .. } => {
-                        tallies.entry(node.character).or_insert_with(Tally::new);
-                    }
-                    BuildEvent::JobFinished { ref node, .. } => {
-                        tallies.entry(Arc::clone(&node.character)).or_insert_with(Tally::new).see(&event);
-                    }
-                    BuildEvent::CharacterFinished { place, character, failure, mut outputs } => {
-                        let outputs = outputs.remove(plan::character::BUNDLE);
-                        let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
-                        // The threads outlive this loop.
-                        let _ = finished.send(Finished { place, failure, outputs, tally });
-                    }
-                    _ => {}
-                }
-            }
+            let all: Vec<usize> = (0..ready.len()).collect();
+            let again = self.attempt(farm, request, &all, true, &mut totals, &finished);
+            self.attempt(farm, request, &again, false, &mut totals, &finished);
             drop(finished);
-            build.wait()
         });
+        (rows.into_inner().unwrap_or_else(PoisonError::into_inner), totals)
+    }
+
+    /// Builds the characters at `places` and passes the finished ones on. Gives those to be built again, if they `may`.
+    fn attempt(
+        &self,
+        farm: &Farm,
+        request: &BuildRequest,
+        places: &[usize],
+        may: bool,
+        totals: &mut Totals,
+        finished: &Sender<Finished>,
+    ) -> Vec<usize> {
+        let mut again = Vec::new();
+        if places.is_empty() {
+            return again;
+        }
+        let characters = places.iter().map(|&place| request.characters[place].clone()).collect();
+        let mut build = farm.build(BuildRequest { characters, ..request.clone() });
+        interrupt::cancels(Some(build.canceller()));
+        let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
+        for event in build.by_ref() {
+            self.reporter.see(&event);
+            match event {
+                BuildEvent::JobStarted { node, .. } => {
+                    tallies.entry(node.character).or_insert_with(Tally::new);
+                }
+                BuildEvent::JobFinished { ref node, .. } => {
+                    tallies.entry(Arc::clone(&node.character)).or_insert_with(Tally::new).see(&event);
+                }
+                BuildEvent::CharacterFinished { place, character, failure, mut outputs } => {
+                    if let Some(failure) = failure.as_ref().filter(|f| may && LOST.contains(&f.code.as_str()))
+                    {
+                        let message = format!("{failure}; it is made again");
+                        self.reporter.warn(Some(&character), "cache-healed", &message);
+                        again.push(places[place]);
+                        continue;
+                    }
+                    let pictures = outputs.remove(plan::character::PREVIEW);
+                    let outputs = outputs.remove(plan::character::BUNDLE);
+                    let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
+                    // The threads outlive this loop.
+                    let _ = finished.send(Finished { place: places[place], failure, outputs, pictures, tally });
+                }
+                _ => {}
+            }
+        }
         interrupt::cancels(None);
-        (rows.into_inner().unwrap_or_else(PoisonError::into_inner), summary)
+        totals.add(&build.wait());
+        again
     }
 }
 
@@ -172,7 +197,17 @@ fn next_of(queue: &Mutex<Receiver<Finished>>) -> Option<Finished> {
 fn end(deliverer: &Deliverer, prepared: &Prepared, finished: &Finished) -> Row {
     let character = &prepared.character;
     match (&finished.failure, &finished.outputs) {
-        (None, Some(outputs)) => deliverer.deliver(finished.place, prepared, outputs, &finished.tally),
+        // Pictures never gate delivery: a bundle that was made is delivered, whatever became of them.
+        (failure, Some(outputs)) => {
+            if let Some(failure) = failure {
+                deliverer.reporter.warn(Some(&character.name), &failure.code, &failure.message);
+            }
+            let row = deliverer.deliver(finished.place, prepared, outputs, &finished.tally);
+            if let Some(pictures) = &finished.pictures {
+                deliverer.pictures(finished.place, prepared, pictures, &finished.tally);
+            }
+            row
+        }
         (failure, _) => {
             let (code, message) = match failure {
                 Some(failure) if failure.class == FailureClass::Cancelled => ("cancelled", "cancelled"),

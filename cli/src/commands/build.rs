@@ -50,13 +50,14 @@ pub(crate) fn no_farm(coordinator: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// An `--out` that is there and no folder is a mistake of the command line; what else may be wrong with it fails the
-/// characters, each with its own message.
+/// Nothing is built for a folder that cannot take it.
 fn can_hold(out: &Path) -> Result<(), Failure> {
-    if out.exists() && !out.is_dir() {
-        return Err(Failure::usage(format!("--out {}: is not a folder", out.display())));
-    }
-    Ok(())
+    let refuse =
+        |e: std::io::Error| Failure::usage(format!("--out {}: cannot be written to: {e}", out.display()));
+    std::fs::create_dir_all(out).map_err(refuse)?;
+    let probe = out.join(format!(".rigfarm-{}", std::process::id()));
+    std::fs::write(&probe, b"").map_err(refuse)?;
+    std::fs::remove_file(&probe).map_err(refuse)
 }
 
 /// With `--only-failed` the characters that the last batch report does not call built.
@@ -78,14 +79,10 @@ fn once(
     farm: &Farm,
     reporter: &Reporter,
 ) -> Result<(), Failure> {
-    let batch = Batch {
-        out: &args.out,
-        recipe,
-        read_cache: !args.store.no_cache,
-        fail_on: &args.fail_on,
-        reporter,
-    };
-    let kept = if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
+    let batch =
+        Batch { out: &args.out, recipe, read_cache: !args.store.no_cache, fail_on: &args.fail_on, reporter };
+    let kept =
+        if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
     let (rows, totals) = batch.run(farm, characters);
     let written = write_reports(args, &rows, &totals, kept);
     reporter.summary(&totals);

@@ -54,7 +54,8 @@ impl Place {
     fn gc(&self, dry_run: bool, keep_hours: u64) -> Result<(), Failure> {
         let keep = Duration::from_secs(keep_hours.saturating_mul(3600));
         let grace = GcOptions::default().grace.min(keep);
-        let collected = self.wait(self.store.gc(&GcOptions { keep, grace, dry_run, ..GcOptions::default() }))?;
+        let collected =
+            self.wait(self.store.gc(&GcOptions { keep, grace, dry_run, ..GcOptions::default() }))?;
         if self.json {
             out::line(json!({"v": 1, "store": self.address, "dry_run": dry_run,
                 "removed": {"blobs": amount(collected.removed_blobs), "actions": amount(collected.removed_actions),
@@ -74,7 +75,8 @@ impl Place {
     /// What is damaged is set aside and made again by the next build that needs it; it still is a finding.
     fn verify(&self) -> Result<(), Failure> {
         let verified = self.wait(self.store.verify())?;
-        let names = |digests: &[canonical::Digest]| digests.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let names =
+            |digests: &[canonical::Digest]| digests.iter().map(ToString::to_string).collect::<Vec<_>>();
         let damaged = verified.corrupt_blobs.len() + verified.corrupt_actions.len();
         if self.json {
             out::line(json!({"v": 1, "store": self.address, "blobs": amount(verified.blobs),

@@ -17,7 +17,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
     } else {
         for change in &changes {
             let mark = if change.breaking { "-" } else { "+" };
-            let detail = if change.detail.is_empty() { String::new() } else { format!(": {}", change.detail) };
+            let detail =
+                if change.detail.is_empty() { String::new() } else { format!(": {}", change.detail) };
             say!("{mark} {} {} {}{detail}", change.kind, change.id, change.change);
         }
         if changes.is_empty() {

@@ -1,7 +1,6 @@
 //! The bytes of blobs: postcard values behind a schema tag, and raw rasters.
 
 use plan::JobFailure;
-use plan::result::INLINE_LIMIT;
 use raster::Rgba;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -29,16 +28,13 @@ pub(crate) fn decode<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T,
     postcard::from_bytes(body).map_err(|e| malformed(&e.to_string()))
 }
 
-/// A raster as blob bytes: tag, width, height (u32 little-endian), straight RGBA rows, and zeros up to a length that is
-/// never kept inline: the nodes of atlas pages name rasters by blob, so each must be one.
+/// A raster as blob bytes: tag, width, height (u32 little-endian), then straight RGBA rows.
 pub(crate) fn encode_raster(image: &Rgba) -> Vec<u8> {
-    let len = (12 + image.pixels().len()).max(INLINE_LIMIT + 1);
-    let mut out = Vec::with_capacity(len);
+    let mut out = Vec::with_capacity(12 + image.pixels().len());
     out.extend_from_slice(RASTER_TAG);
     out.extend_from_slice(&image.width().to_le_bytes());
     out.extend_from_slice(&image.height().to_le_bytes());
     out.extend_from_slice(image.pixels());
-    out.resize(len, 0);
     out
 }
 
@@ -49,8 +45,6 @@ pub(crate) fn decode_raster(name: &str, bytes: &[u8]) -> Result<Rgba, JobFailure
     let (width, body) = body.split_first_chunk::<4>().ok_or_else(malformed)?;
     let (height, pixels) = body.split_first_chunk::<4>().ok_or_else(malformed)?;
     let (width, height) = (u32::from_le_bytes(*width), u32::from_le_bytes(*height));
-    let len = (u64::from(width) * u64::from(height)).saturating_mul(4);
-    let pixels = usize::try_from(len).ok().and_then(|len| pixels.get(..len)).ok_or_else(malformed)?;
     Rgba::from_pixels(width, height, pixels.to_vec()).ok_or_else(malformed)
 }
 
@@ -63,9 +57,7 @@ mod tests {
         let bytes = encode(&("a", 1.5f64)).unwrap();
         assert_eq!(decode::<(String, f64)>("x", &bytes).unwrap(), ("a".to_owned(), 1.5));
         let image = Rgba::from_pixels(2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
-        let bytes = encode_raster(&image);
-        assert_eq!(decode_raster("x", &bytes).unwrap(), image);
-        assert!(bytes.len() > INLINE_LIMIT);
+        assert_eq!(decode_raster("x", &encode_raster(&image)).unwrap(), image);
     }
 
     #[test]
