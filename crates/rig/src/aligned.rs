@@ -4,6 +4,9 @@ use geom::{IntRect, Point};
 use parts::HeadTilt;
 use raster::{Alpha, Rgba};
 
+/// Pixels beyond which a tilt is ignored: no lash is that large.
+const LARGEST: f64 = 64e6;
+
 /// Alpha sampled on the whole pixels of head-aligned space.
 pub(crate) struct AlignedAlpha {
     /// Aligned position of the top-left pixel.
@@ -28,10 +31,10 @@ pub(crate) struct Run {
 impl AlignedAlpha {
     /// Of an image lying at `rect` on the canvas.
     pub(crate) fn of(image: &Rgba, rect: IntRect, tilt: &HeadTilt) -> Self {
-        if tilt.degrees == 0.0 {
+        let aligned = tilt.align_rect(rect.to_rect());
+        if tilt.degrees == 0.0 || aligned.width() * aligned.height() > LARGEST {
             return Self { left: rect.left.into(), top: rect.top.into(), alpha: image.alpha() };
         }
-        let aligned = tilt.align_rect(rect.to_rect());
         let (left, top) = (aligned.left.floor() as i64, aligned.top.floor() as i64);
         let (w, h) =
             ((aligned.right.ceil() as i64 - left).max(1), (aligned.bottom.ceil() as i64 - top).max(1));

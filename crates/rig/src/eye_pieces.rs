@@ -25,6 +25,8 @@ const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.19, 0.0), (0.23, 1.0), (1.0, 1
 const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.2, 1.0), (0.25, 0.0), (1.0, 0.0)];
 /// To the letter: opacity 1 - open.
 const CLOSED_ART_CLASSIC: [(f64, f64); 2] = [(0.0, 1.0), (1.0, 0.0)];
+/// Pixels beyond which no picture is made: whites and irises lie far apart, it is no eye.
+const LARGEST_PICTURE: u64 = 16 << 20;
 /// Reach of the mask beyond the resting iris, pixels.
 const FEATHER: i32 = 4;
 /// Share of the lid's move that the crease above it makes.
@@ -49,7 +51,7 @@ pub(crate) fn add<'a>(
     }
     let natural = scene.settings.natural();
     if natural && scene.settings.eyes.mask && !eye.irises.is_empty() && !eye.whites.is_empty() {
-        pieces.push(mask(shop, eye, pictures)?);
+        pieces.extend(mask(shop, eye, pictures)?);
     }
     for &i in &eye.irises {
         pieces.push(iris(shop, eye, &scene.layers[i])?);
@@ -115,7 +117,11 @@ fn closing<'a>(
 
 /// The mask that clips the irises: the white, and all of the resting iris, so that nothing changes at rest
 /// (RIG_PRACTICE "Rest picture").
-fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> Result<Piece<'a>, Error> {
+fn mask<'a>(
+    shop: &Workshop<'a, '_>,
+    eye: &'a Eye,
+    pictures: &mut Pictures,
+) -> Result<Option<Piece<'a>>, Error> {
     let scene = shop.scene;
     let whites: Vec<&Layer<'_>> = eye.whites.iter().map(|&i| &scene.layers[i]).collect();
     let irises: Vec<&Layer<'_>> = eye.irises.iter().map(|&i| &scene.layers[i]).collect();
@@ -123,6 +129,9 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     let rect =
         irises.iter().map(|l| grown(l.member.rect, FEATHER)).chain(whites.iter().map(|l| l.member.rect));
     let rect = rect.fold(IntRect::default(), |a, r| a.union(r));
+    if rect.area() > LARGEST_PICTURE {
+        return Ok(None);
+    }
     let at = |l: &Layer<'_>, x: i32, y: i32| {
         l.image.get((x - l.member.rect.left).into(), (y - l.member.rect.top).into())[3]
     };
@@ -130,7 +139,11 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     for y in rect.top..rect.bottom {
         for x in rect.left..rect.right {
             let white = whites.iter().map(|l| at(l, x, y)).max().unwrap_or(0);
-            let resting = irises.iter().map(|l| feathered(|dx, dy| at(l, x + dx, y + dy) > 0)).max();
+            let resting = irises
+                .iter()
+                .filter(|l| holds(grown(l.member.rect, FEATHER), x, y))
+                .map(|l| feathered(|dx, dy| at(l, x + dx, y + dy) > 0))
+                .max();
             let alpha = white.max(resting.unwrap_or(0));
             picture.set((x - rect.left).into(), (y - rect.top).into(), [255, 255, 255, alpha]);
         }
@@ -151,11 +164,18 @@ fn mask<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, pictures: &mut Pictures) -> R
     piece.order = (scene.layers[eye.whites[0]].index, -1);
     piece.rect = rect;
     piece.tile = pictures.add(&first.member.id, "eyemask", rect, picture);
-    Ok(piece)
+    Ok(Some(piece))
+}
+
+fn holds(r: IntRect, x: i32, y: i32) -> bool {
+    x >= r.left && x < r.right && y >= r.top && y < r.bottom
 }
 
 /// Full within two pixels of what is set, then softly out: where it fades nothing rests, and cuts stay smooth.
 fn feathered(set: impl Fn(i32, i32) -> bool) -> u8 {
+    if set(0, 0) {
+        return 255;
+    }
     let mut nearest = i32::MAX;
     for dy in -FEATHER..=FEATHER {
         for dx in -FEATHER..=FEATHER {

@@ -15,6 +15,8 @@ use crate::pieces::{Pictures, Workshop};
 const MOUTH_TAGS: [Tag; 3] = [Tag::Mouth, Tag::MouthOpen, Tag::MouthClose];
 /// Tags of what shows inside the mouth.
 pub(crate) const INSIDE_TAGS: [Tag; 3] = [Tag::ToothT, Tag::ToothB, Tag::Tongue];
+/// Width in pixels beyond which nothing is painted: it is no mouth.
+const LARGEST_MOUTH: f64 = 2048.0;
 const FORM: [f64; 3] = [-1.0, 0.0, 1.0];
 const OPEN: [f64; 3] = [0.0, 0.5, 1.0];
 /// Opacity of closed art beside open art.
@@ -105,7 +107,8 @@ pub(crate) fn add<'a>(
         pieces.push(piece);
     }
     let Some(line) = mouths.closed_box else { return Ok(()) };
-    if natural && scene.settings.mouth.interior && mouths.open.is_empty() && !mouths.closed.is_empty() {
+    let wanted = natural && scene.settings.mouth.interior && line.width() < LARGEST_MOUTH;
+    if wanted && mouths.open.is_empty() && !mouths.closed.is_empty() {
         pieces.push(painted(shop, mouths, line, pictures)?);
         let layer = &scene.layers[mouths.closed[0]];
         notes.push(artwork::Note {
@@ -160,7 +163,9 @@ fn open<'a>(shop: &Workshop<'a, '_>, mouths: &Mouths, layer: &Layer<'_>) -> Resu
     let natural = scene.settings.natural();
     let mut piece = shop.base(layer, Role::Mouth);
     piece.mesh = shop.columns(&layer.member.name, &layer.image.alpha(), 8, 6)?;
-    let b = if natural { mouths.open_box.unwrap_or(layer.bounds) } else { layer.bounds };
+    let other = scene.switches.state(layer.index).is_some_and(|s| s.at > 0);
+    let shared = mouths.open_box.filter(|_| natural && !other);
+    let b = shared.unwrap_or(layer.bounds);
     piece.motion = opening(b, mouths.closed_box, natural);
     if !mouths.closed.is_empty() && natural {
         piece.opacity = product(&ramp("ParamMouthOpenY", &OPEN_ART), &scene.switches.opacity(layer.index));
