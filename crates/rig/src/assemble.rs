@@ -27,7 +27,10 @@ const PARTS: [(&str, &str, Option<&str>); 7] = [
 
 /// Builds the puppet without parameters; pieces are stacked bottom to top.
 pub(crate) fn puppet(scene: &Scene<'_>, tree: Tree, pieces: &[Piece<'_>], pictures: &Pictures) -> Puppet {
-    let keys: Vec<_> = pieces.iter().map(|p| (p.stem.clone(), p.side, key(scene, p))).collect();
+    let keys: Vec<_> = pieces
+        .iter()
+        .map(|p| (p.stem.clone(), p.side, scene.cast.members[p.member].id.clone(), p.order.1))
+        .collect();
     let names: Vec<DrawableId> = ids::drawable_ids(&keys).into_iter().map(DrawableId::new).collect();
     let masks = stacking::masks(scene, pieces);
     let drawables: Vec<Drawable> = pieces
@@ -48,12 +51,6 @@ pub(crate) fn puppet(scene: &Scene<'_>, tree: Tree, pieces: &[Piece<'_>], pictur
         drawables,
         ..Puppet::default()
     }
-}
-
-/// What keeps a piece's number stable: the member's id, then the piece's place within it.
-fn key(scene: &Scene<'_>, piece: &Piece<'_>) -> String {
-    let member = scene.cast.members.get(piece.member).map_or("", |m| m.id.as_str());
-    format!("{member}#{}", piece.order.1 + 1)
 }
 
 fn draw_order(rank: usize, count: usize) -> f64 {

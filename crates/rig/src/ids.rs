@@ -22,15 +22,21 @@ pub(crate) fn stem(tag: Tag) -> String {
     if tag == Tag::Unknown { "Layer".to_owned() } else { camel(tag.name()) }
 }
 
-/// `ArtMesh` ids for `(stem, side, stable key)` items: repeats get 2, 3, … in ascending order of their keys, so that
+/// What an id is made of: words, side, the member's stable id and the place within the member.
+pub(crate) type IdParts = (String, Option<Side>, String, i32);
+
+/// `ArtMesh` ids: repeats get 2, 3, … in ascending order of their keys, so that
 /// restacking art renames nothing. The result is in the order of the items.
-pub(crate) fn drawable_ids(items: &[(String, Option<Side>, String)]) -> Vec<String> {
+pub(crate) fn drawable_ids(items: &[IdParts]) -> Vec<String> {
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|&a, &b| natural_key(&items[a].2).cmp(&natural_key(&items[b].2)).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| {
+        let key = |i: usize| (natural_key(&items[i].2), items[i].3, i);
+        key(a).cmp(&key(b))
+    });
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     let mut ids = vec![String::new(); items.len()];
     for i in order {
-        let (stem, side, _) = &items[i];
+        let (stem, side, ..) = &items[i];
         let letter = side.map(|s| s.letter().to_string()).unwrap_or_default();
         let base = format!("ArtMesh{stem}{letter}");
         let n = count.entry(base.clone()).and_modify(|n| *n += 1).or_insert(1);
@@ -81,7 +87,7 @@ mod tests {
 
     #[test]
     fn repeats_follow_stable_keys() {
-        let item = |s: &str, side, key: &str| (s.to_owned(), side, key.to_owned());
+        let item = |s: &str, side, key: &str| (s.to_owned(), side, key.to_owned(), 0);
         let items = [
             item("FrontHair", None, "hair 10"),
             item("FrontHair", None, "hair 2"),
