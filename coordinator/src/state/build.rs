@@ -221,25 +221,31 @@ impl Build {
         inline
     }
 
-    /// The key that makes `blob` for the inputs of a node.
+    /// The key that makes `blob` for the inputs of a node. What a subgraph names by blob was made by some job of the
+    /// character, else it is a source.
     pub(super) fn producer(&self, index: u32, blob: &BlobRef) -> Option<JobKey> {
-        let origins = self.nodes[index as usize].inputs.iter().filter_map(|(_, source)| match source {
+        let reader = &self.nodes[index as usize];
+        let origins = reader.inputs.iter().filter_map(|(_, source)| match source {
             Source::Blob(_) => None,
             Source::Output { from, .. } | Source::Outputs { from, .. } => Some(*from),
         });
-        origins.filter_map(|origin| self.producer_within(origin, blob)).next()
+        let read_from = origins.filter_map(|origin| self.producer_within(origin, blob)).next();
+        read_from.or_else(|| {
+            let named =
+                |(_, source): &(String, Source)| matches!(source, Source::Blob(named) if named == blob);
+            let is_named = reader.inputs.iter().any(named);
+            let mut character =
+                self.nodes.iter().filter(|node| is_named && node.character == reader.character);
+            character.find_map(|node| node.makes(blob))
+        })
     }
 
     fn producer_within(&self, origin: Origin, blob: &BlobRef) -> Option<JobKey> {
-        let makes = |node: &Node| {
-            let own = node.own.as_ref()?;
-            own.all().values().any(|output| output.blob == *blob).then_some(node.key)?
-        };
         match origin {
-            Origin::OwnOf(index) => makes(&self.nodes[index as usize]),
+            Origin::OwnOf(index) => self.nodes[index as usize].makes(blob),
             Origin::Node(mut index) => loop {
                 let node = &self.nodes[index as usize];
-                if let Some(key) = makes(node) {
+                if let Some(key) = node.makes(blob) {
                     return Some(key);
                 }
                 // The continuation is the last thing an expanded node waited for.
@@ -337,6 +343,12 @@ impl Node {
             outputs: None,
             end: None,
         }
+    }
+
+    /// Its key, if its own job makes `blob`.
+    fn makes(&self, blob: &BlobRef) -> Option<JobKey> {
+        let own = self.own.as_ref()?;
+        own.all().values().any(|output| output.blob == *blob).then_some(self.key)?
     }
 
     /// Whether the node's job brought a subgraph.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use canonical::BlobRef;
-use plan::{ActionResult, FailureClass, Graph, JobFailure, JobKind, NodeTemplate};
+use plan::{ActionResult, FailureClass, Graph, JobFailure, JobKind, NodeTemplate, Subgraph};
 
 use crate::state::{
     BuildId, Capabilities, Config, Costs, Effect, Event, Found, Held, Lease, NodeState, State, Submission,
@@ -259,4 +259,145 @@ fn two_results_of_one_key_are_noticed() {
         assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::Nondeterministic(..))), odd);
         assert!(farm.state.is_idle());
     }
+}
+
+/// Bytes that do not travel inside results.
+fn large(byte: u8) -> Vec<u8> {
+    vec![byte; plan::result::INLINE_LIMIT + 1]
+}
+
+fn reader(name: &str, from: &[&str]) -> NodeTemplate {
+    let node = NodeTemplate::new(name, JobKind::Author, name.as_bytes().to_vec());
+    from.iter().fold(node, |node, from| node.output(*from, *from, "out"))
+}
+
+impl Farm {
+    /// Submits a graph and answers all lookups with misses.
+    fn submit_graph(&mut self, build: u64, nodes: Vec<NodeTemplate>, wanted: &str) {
+        let graph = Graph::new(nodes, vec![wanted.to_owned()]).unwrap();
+        let effects = self.happen(Event::Submit(Submission {
+            build: BuildId(build),
+            tenant: "t".into(),
+            band: 3,
+            read_cache: true,
+            characters: vec![("mika".into(), graph)],
+        }));
+        self.miss(&effects);
+    }
+
+    fn miss(&mut self, effects: &[Effect]) {
+        let keys = effects.iter().filter_map(|effect| match effect {
+            Effect::Lookup(key) => Some((*key, Found::Miss)),
+            _ => None,
+        });
+        let answers = keys.collect();
+        self.happen(Event::LookedUp(answers));
+    }
+
+    /// Ends a job with the large output `out`, and looks up in vain what then can be.
+    fn give(&mut self, held: Held, byte: u8, subgraph: Option<Subgraph>) -> Arc<ActionResult> {
+        let result = Arc::new(ActionResult::of(&[("out".to_owned(), large(byte))].into(), subgraph, 20_000));
+        let effects = self.happen(Event::Complete(held, Arc::clone(&result)));
+        self.miss(&effects);
+        result
+    }
+
+    fn lose(&mut self, held: Held, bytes: &[u8]) -> Vec<Effect> {
+        let blobs = bytes.iter().map(|byte| BlobRef::of(&large(*byte))).collect();
+        self.happen(Event::MissingInputs(held, blobs))
+    }
+}
+
+#[test]
+fn a_hit_serves_who_waits_and_the_key_still_runs_for_healing() {
+    let mut farm = Farm::new();
+    let source = || NodeTemplate::new("p", JobKind::Rig, b"p".to_vec());
+    farm.submit_graph(1, vec![source(), reader("first", &["p"])], "first");
+    farm.submit_graph(2, vec![source(), reader("second", &["p"])], "second");
+    let (producer, _) = farm.claim_one(ANN);
+    let result = farm.give(producer, 1, None);
+    let ((first, name), (second, other)) = (farm.claim_one(ANN), farm.claim_one(BOB));
+    assert_eq!((name.as_str(), other.as_str()), ("first", "second"));
+    // The producer is about to run for the first reader when that one leaves, and rests.
+    farm.lose(first, &[1]);
+    farm.happen(Event::Cancel(BuildId(1)));
+    assert_eq!(farm.state.ready(), 0);
+    // Somebody else asks for it, and before the cache answers the second reader misses the bytes.
+    let graph = Graph::new(vec![source()], vec!["p".into()]).unwrap();
+    let effects = farm.happen(Event::Submit(Submission {
+        build: BuildId(3),
+        tenant: "t".into(),
+        band: 3,
+        read_cache: true,
+        characters: vec![("mika".into(), graph)],
+    }));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Lookup(key) if *key == producer.key)));
+    farm.lose(second, &[1]);
+    let effects = farm.happen(Event::LookedUp(vec![(producer.key, Found::Hit(result))]));
+    let ended = |effect: &Effect| match effect {
+        Effect::NodeEnded(end) => Some((end.node.build, end.state)),
+        _ => None,
+    };
+    assert_eq!(effects.iter().filter_map(ended).collect::<Vec<_>>(), [(BuildId(3), NodeState::Hit)]);
+    let (again, _) = farm.claim_one(ANN);
+    assert_eq!(again.key, producer.key);
+    farm.give(again, 1, None);
+    let (second, name) = farm.claim_one(BOB);
+    assert_eq!(name, "second");
+    farm.give(second, 2, None);
+    assert!(farm.state.is_idle() && farm.state.keys.is_empty());
+}
+
+#[test]
+fn a_healer_that_dies_takes_its_reader_along_and_frees_the_other_healers() {
+    for leased in [false, true] {
+        let mut farm = Farm::new();
+        let source = |name: &str| NodeTemplate::new(name, JobKind::Rig, name.as_bytes().to_vec());
+        farm.submit_graph(1, vec![source("p"), source("q"), reader("c", &["p", "q"])], "c");
+        for _ in 0..2 {
+            let (held, name) = farm.claim_one(ANN);
+            farm.give(held, name.as_bytes()[0], None);
+        }
+        let (held, _) = farm.claim_one(ANN);
+        let healing = farm.lose(held, b"pq");
+        assert_eq!(healing.iter().filter(|effect| matches!(effect, Effect::Healing(..))).count(), 2);
+        let (dying, _) = farm.claim_one(ANN);
+        let other = leased.then(|| farm.claim_one(BOB).0);
+        let effects = farm.happen(Event::Fail(dying, JobFailure::deterministic("worse", "worse")));
+        // The reader, once; the healers' own nodes ended long ago.
+        assert_eq!(failures(&effects), [(FailureClass::Deterministic, "worse".into())]);
+        let stopped = |effect: &Effect| match effect {
+            Effect::Stop(held) => Some(*held),
+            _ => None,
+        };
+        assert_eq!(effects.iter().find_map(stopped), other);
+        assert!(farm.state.is_idle());
+        assert_eq!(farm.state.ready(), 0);
+        if let Some(other) = other {
+            farm.give(other, b'q', None);
+        }
+        assert!(farm.state.keys.is_empty(), "{:?}", farm.state.keys);
+    }
+}
+
+#[test]
+fn bytes_that_a_subgraph_names_are_made_again_by_whoever_made_them() {
+    let mut farm = Farm::new();
+    let source = NodeTemplate::new("p", JobKind::Rig, b"p".to_vec());
+    farm.submit_graph(1, vec![source, reader("pages", &["p"])], "pages");
+    let (producer, _) = farm.claim_one(ANN);
+    farm.give(producer, 1, None);
+    let page = reader("page", &[]).blob("raster", BlobRef::of(&large(1)));
+    let (pages, _) = farm.claim_one(ANN);
+    farm.give(pages, 2, Some(Subgraph::new(vec![page], "page").unwrap()));
+    let (page, name) = farm.claim_one(ANN);
+    assert_eq!(name, "page");
+    let effects = farm.lose(page, &[1]);
+    assert!(matches!(effects[..], [Effect::Healing(key, _)] if key == producer.key), "{effects:?}");
+    let (again, _) = farm.claim_one(ANN);
+    farm.give(again, 1, None);
+    let (page, _) = farm.claim_one(ANN);
+    // What nobody made is a source, and lost.
+    let lost = failures(&farm.lose(page, &[3]));
+    assert!(lost.len() == 2 && lost.iter().all(|(_, code)| code == "input-lost"), "{lost:?}");
 }
