@@ -41,11 +41,10 @@ fn bleed(page: &mut Rgba, place: &Placement, rings: u32) {
     let height = ((place.y + place.height + rings).min(page.height()) as usize).saturating_sub(top);
     let stride = page.width() as usize;
     let at = |x: usize, y: usize| ((top + y) * stride + left + x) * 4;
-    let mut colored = vec![false; width * height];
+    let mut colored = Vec::with_capacity(width * height);
     for y in 0..height {
-        for x in 0..width {
-            colored[y * width + x] = page.pixels()[at(x, y) + 3] > 0;
-        }
+        let row = page.pixels()[at(0, y)..][..width * 4].as_chunks::<4>().0;
+        colored.extend(row.iter().map(|pixel| pixel[3] > 0));
     }
     let mut ring = first_ring(&colored, width, height);
     for _ in 0..rings {
@@ -83,13 +82,22 @@ fn for_neighbors(i: usize, width: usize, height: usize, mut f: impl FnMut(usize)
     }
 }
 
+/// The pixels without colour that touch one with: a row at a time, since most of a tile is neither.
 fn first_ring(colored: &[bool], width: usize, height: usize) -> Vec<u32> {
-    let touches = |i: usize| {
-        let mut found = false;
-        for_neighbors(i, width, height, |n| found |= colored[n]);
-        found
-    };
-    (0..width * height).filter(|&i| !colored[i] && touches(i)).map(|i| i as u32).collect()
+    let row = |y: usize| &colored[y * width..(y + 1) * width];
+    let mut ring = Vec::new();
+    // Whether a column holds colour in this row or those beside it; with a column of nothing at both ends.
+    let mut column = vec![false; width + 2];
+    for y in 0..height {
+        let (above, below) = (row(y.saturating_sub(1)), row((y + 1).min(height - 1)));
+        for (x, any) in column[1..=width].iter_mut().enumerate() {
+            *any = row(y)[x] | above[x] | below[x];
+        }
+        let touched = column.windows(3).map(|near| near[0] | near[1] | near[2]);
+        let here = touched.zip(row(y)).enumerate().filter(|(_, (touched, colored))| *touched && !**colored);
+        ring.extend(here.map(|(x, _)| (y * width + x) as u32));
+    }
+    ring
 }
 
 fn next_ring(ring: &[u32], colored: &[bool], width: usize, height: usize) -> Vec<u32> {

@@ -68,7 +68,7 @@ impl Rgba {
     }
     /// The alpha channel.
     pub fn alpha(&self) -> Alpha {
-        let values = self.pixels.iter().skip(3).step_by(4).copied().collect();
+        let values = self.pixels.as_chunks::<4>().0.iter().map(|pixel| pixel[3]).collect();
         Alpha::from_values(self.width, self.height, values).expect("one value per pixel")
     }
     /// Smallest rectangle (image coordinates) of the pixels with `alpha >= threshold`; `None` without any.
