@@ -26,11 +26,8 @@ pub(crate) fn follow_rows(surface: &Surface, frame: Rect) -> usize {
     ((frame.height() / (0.16 * surface.face.height()).max(1.0)).ceil() as usize).clamp(7, 16)
 }
 
-/// Sideways parallax of back hair in radii of the face; none where front and back share their contour, since
-/// their outlines would part.
-pub(crate) fn parallax(shared_contour: bool) -> f64 {
-    if shared_contour { 0.0 } else { 0.045 }
-}
+/// Sideways parallax of back hair in radii of the face.
+const PARALLAX: f64 = 0.045;
 
 /// Where the point `p` of the hair goes at a turn and a tilt of the head in degrees (natural). `hair` is the frame of
 /// this hair, whose contour stays; `carried` is how far the head's container carries the point.
@@ -44,22 +41,19 @@ pub(crate) fn follow(
     carried: Point,
 ) -> Point {
     let hung = match kind {
-        Kind::Back { rest: Some(rest), .. } => rest.apply(p, tilt, carried),
-        _ => hang(surface, p, tilt),
+        Kind::Back(rest) => rest.apply(p, tilt, carried),
+        Kind::Front => hang(surface, p, tilt),
     };
     hung + shift(kind, surface, hair, p, turn)
 }
 
-/// Front hair, or back hair with its parallax.
+/// How hair follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
+    /// Like front hair: also back hair that ends where the front hair does, since their outlines would part.
     Front,
-    Back {
-        /// Sideways move, radii of the face.
-        parallax: f64,
-        /// How it lies on the back while the head tilts; `None` when it hangs like front hair.
-        rest: Option<Rest>,
-    },
+    /// Lying on the back.
+    Back(Rest),
 }
 
 /// Hair that lies on the back: the further down, the less it follows the head's tilt, until it stays. Hanging like a
@@ -91,9 +85,9 @@ impl Rest {
 fn shift(kind: Kind, surface: &Surface, hair: Rect, p: Point, turn: Turn) -> Point {
     let height = surface.face.height().max(1.0);
     match kind {
-        Kind::Back { parallax, .. } => {
+        Kind::Back(_) => {
             let fade = maths::smoothstep((p.y - surface.eye_line) / height);
-            Point::new(-turn.yaw * surface.radius.x * parallax * fade, 0.0)
+            Point::new(-turn.yaw * surface.radius.x * PARALLAX * fade, 0.0)
         }
         Kind::Front => {
             let top = hair.top.max(surface.face.top - 0.35 * height);

@@ -319,28 +319,28 @@ impl Builder<'_, '_> {
         axes.push(Axis::new("ParamAngleZ", hair::ANGLE_Z));
         let rows = hair::follow_rows(surface, frame);
         let (head, strength) = (self.scene.cast.frames.head, self.scene.settings.head_strength);
-        let kind = match layering {
-            Layering::Front => hair::Kind::Front,
-            Layering::Back => self.back_kind(hair),
-        };
+        let (kind, contour) = self.hair_kind(layering);
         let id = self.warp(&id, &name, part, above.deformer.clone(), (12, rows), axes, |k, u, v| {
             let p = frame.at(u, v);
             let at = (p.x - head.left) / head.width().max(1e-4);
             let carried = head::container_shift(head, strength, at, k[0], k[1]);
             let turn = surface.turn(k[0], k[1]);
-            above.space.local(hair::follow(kind, surface, hair, p, turn, k[2], carried))
+            above.space.local(hair::follow(kind, surface, contour, p, turn, k[2], carried))
         });
         self.settle(slot, id, Space::Frame(frame));
     }
 
-    fn back_kind(&self, hair: Rect) -> hair::Kind {
-        let shared = shared_contour(self.scene);
+    /// How hair follows, and the frame whose contour stays.
+    fn hair_kind(&self, layering: Layering) -> (hair::Kind, Rect) {
+        let hair = self.hair_frame(layering);
+        if layering == Layering::Front || shared_contour(self.scene) {
+            return (hair::Kind::Front, self.hair_frame(Layering::Front));
+        }
         let cast = self.scene.cast;
         let pivot = head::pivot(cast, self.natural());
         let collar = self.scene.tagged(&[Tag::Topwear]).map(|l| l.bounds.top).min_by(f64::total_cmp);
         let shoulder = collar.unwrap_or(cast.anchors.shoulder_y).min(cast.anchors.shoulder_y);
-        let rest = (!shared).then(|| hair::Rest::new(&self.scene.surface, hair, pivot, shoulder));
-        hair::Kind::Back { parallax: hair::parallax(shared), rest }
+        (hair::Kind::Back(hair::Rest::new(&self.scene.surface, hair, pivot, shoulder)), hair)
     }
 
     fn hair(&mut self, layering: Layering) {
