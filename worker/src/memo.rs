@@ -4,14 +4,18 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use canonical::Digest;
 use plan::{ActionResult, JobKey, Memo};
 
 use crate::cache::Cache;
 
-/// Steps that took at least this long also go to the cache, in microseconds.
-const WORTH_KEEPING_US: u64 = 5_000;
+/// Steps that took at least this long also go to the cache, in microseconds: about ten times what keeping and finding
+/// them again takes.
+const WORTH_KEEPING_US: u64 = 2_000;
+/// Steps whose beginning is remembered; only those that fail never end.
+const OPEN_STEPS: usize = 4096;
 /// Writes waiting for the cache; more are not written.
 const WAITING_WRITES: usize = 64;
 /// Name of the only output of a kept step.
@@ -22,6 +26,8 @@ const OUTPUT: &str = "memo";
 pub struct StepMemo {
     held: Mutex<Held>,
     bound: usize,
+    /// In microseconds; [`WORTH_KEEPING_US`] but in tests.
+    worth_keeping_us: u64,
     cache: Option<Arc<dyn Cache>>,
     writer: Option<(SyncSender<Step>, JoinHandle<()>)>,
 }
@@ -34,12 +40,14 @@ struct Held {
     steps: BTreeMap<Digest, Arc<[u8]>>,
     order: VecDeque<Digest>,
     bytes: usize,
+    /// When somebody asked in vain, to see how long making takes.
+    began: BTreeMap<Digest, Instant>,
 }
 
 impl StepMemo {
     /// Holds at most `bound` bytes in memory.
     pub fn in_memory(bound: usize) -> Self {
-        Self { held: Mutex::default(), bound, cache: None, writer: None }
+        Self { held: Mutex::default(), bound, worth_keeping_us: WORTH_KEEPING_US, cache: None, writer: None }
     }
 
     /// Holds at most `bound` bytes in memory, and what took long in `cache` too.
@@ -54,7 +62,9 @@ impl StepMemo {
         };
         let thread = std::thread::Builder::new().name("memo".into()).spawn(write);
         let writer = thread.ok().map(|thread| (sender, thread));
-        Self { held: Mutex::default(), bound, cache: Some(cache), writer }
+        let mut memo = Self::in_memory(bound);
+        (memo.cache, memo.writer) = (Some(cache), writer);
+        memo
     }
 
     fn hold(&self, key: &Digest, bytes: Arc<[u8]>) {
@@ -82,18 +92,32 @@ impl Memo for StepMemo {
         if let Some(bytes) = self.lock().steps.get(key) {
             return Some(Arc::clone(bytes));
         }
-        let bytes = recall(&**self.cache.as_ref()?, key)?;
-        self.hold(key, Arc::clone(&bytes));
-        Some(bytes)
+        let recalled = self.cache.as_ref().and_then(|cache| recall(&**cache, key));
+        match &recalled {
+            Some(bytes) => self.hold(key, Arc::clone(bytes)),
+            None => self.lock().begin(key),
+        }
+        recalled
     }
 
-    fn put(&self, key: &Digest, bytes: &[u8], cost_us: u64) {
+    fn put(&self, key: &Digest, bytes: &[u8]) {
+        let began = self.lock().began.remove(key);
+        let cost_us = began.map_or(0, |began| began.elapsed().as_micros() as u64);
         let bytes: Arc<[u8]> = bytes.into();
         self.hold(key, Arc::clone(&bytes));
-        if let Some((sender, _)) = self.writer.as_ref().filter(|_| cost_us >= WORTH_KEEPING_US) {
+        if let Some((sender, _)) = self.writer.as_ref().filter(|_| cost_us >= self.worth_keeping_us) {
             // Full or closed: made again next time.
             let _ = sender.try_send((*key, bytes, cost_us));
         }
+    }
+}
+
+impl Held {
+    fn begin(&mut self, key: &Digest) {
+        if self.began.len() >= OPEN_STEPS {
+            self.began.clear();
+        }
+        self.began.insert(*key, Instant::now());
     }
 }
 
@@ -145,26 +169,34 @@ mod tests {
         let memo = StepMemo::in_memory(10);
         let keys: Vec<_> = (0..4u8).map(|n| Digest::of(&[n])).collect();
         for key in &keys[..3] {
-            memo.put(key, &[7; 4], 1_000_000);
+            memo.put(key, &[7; 4]);
         }
-        memo.put(&keys[3], &[7; 11], 0);
+        memo.put(&keys[3], &[7; 11]);
         let there: Vec<_> = keys.iter().map(|key| memo.get(key).is_some()).collect();
         assert_eq!(there, [false, true, true, false]);
     }
 
-    #[test]
-    fn what_took_long_outlives_the_memory() {
+    /// What a memo over a cache recalls of steps that were asked for and then made.
+    fn recalled(worth_keeping_us: u64) -> Vec<Option<usize>> {
         let cache = Arc::new(MemoryCache::default());
-        let (long, short, large) = (Digest::of(b"l"), Digest::of(b"s"), Digest::of(b"x"));
+        let sizes = [4, 10_000];
+        let keys = sizes.map(|len| Digest::of(&[len as u8]));
         {
-            let memo = StepMemo::over(cache.clone(), 1 << 20);
-            memo.put(&long, b"long", WORTH_KEEPING_US);
-            memo.put(&short, b"short", WORTH_KEEPING_US - 1);
-            memo.put(&large, &[3; 10_000], WORTH_KEEPING_US);
+            let mut memo = StepMemo::over(cache.clone(), 1 << 20);
+            memo.worth_keeping_us = worth_keeping_us;
+            for (key, len) in keys.iter().zip(sizes) {
+                assert_eq!(memo.get(key), None);
+                memo.put(key, &vec![3; len]);
+            }
+            assert!(memo.lock().began.is_empty());
         }
         let memo = StepMemo::over(cache, 1 << 20);
-        assert_eq!(memo.get(&long).as_deref(), Some(&b"long"[..]));
-        assert_eq!(memo.get(&large).as_deref(), Some(&[3; 10_000][..]));
-        assert_eq!(memo.get(&short), None);
+        keys.iter().map(|key| memo.get(key).map(|bytes| bytes.len())).collect()
+    }
+
+    #[test]
+    fn only_what_took_long_outlives_the_memory() {
+        assert_eq!(recalled(0), [Some(4), Some(10_000)]);
+        assert_eq!(recalled(u64::MAX), [None, None]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use canonical::Canonical;
 use serde::{Deserialize, Serialize};
 
 use crate::max_rects::{Area, Heuristic, Page};
@@ -12,7 +13,7 @@ const FIT_STEPS: u32 = 4096;
 const MAX_SIDE: u32 = 16_384;
 
 /// The budget.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Side of the square pages in pixels, clamped to 256..=16384; grows to hold the largest tile.

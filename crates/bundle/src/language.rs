@@ -1,7 +1,10 @@
 //! Display names in four languages. Ids never change; only what people read does.
 
+use canonical::Canonical;
+use serde::{Deserialize, Serialize};
+
 /// A language of display names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// English: the names that the rig gives.

@@ -1,12 +1,13 @@
 //! How fine and how tight a mesh is.
 
+use canonical::Canonical;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::error::within;
 
 /// Settings of [`crate::triangulate`] and [`crate::outline`]. All lengths are in canvas pixels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Canonical)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Wanted distance of interior vertices, 2..=4096; grows by itself where `max_vertices` demands it.

@@ -1,10 +1,12 @@
 //! The parameters of each job kind: the settings that the job reads, and nothing else.
 
+use canonical::Canonical;
 use plan::JobFailure;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 /// Parameters of `ingest`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Canonical)]
 pub struct IngestParams {
     /// How layers are cleaned.
     pub import: artwork::Settings,
@@ -24,7 +26,7 @@ impl IngestParams {
 }
 
 /// Parameters of `rig`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Canonical)]
 pub struct RigParams {
     /// How layers are recognised.
     pub parts: parts::Settings,
@@ -33,21 +35,21 @@ pub struct RigParams {
 }
 
 /// Parameters of `finish`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Canonical)]
 pub struct FinishParams {
     /// Physics, motions and expressions.
     pub rig: rig::Settings,
 }
 
 /// Parameters of `pack-moc3`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 pub struct PackParams {
     /// Runtime the file is for.
     pub runtime: Runtime,
 }
 
 /// Runtimes that can be asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 pub enum Runtime {
     /// The lowest that holds the model.
     #[default]
@@ -79,8 +81,25 @@ impl From<Runtime> for pack::Runtime {
     }
 }
 
+/// Parameters of `preview`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
+pub struct PreviewParams {
+    /// Longer side of a cell of the pose sheets in pixels.
+    pub cell: u32,
+    /// Longer side of the animation in pixels.
+    pub idle_side: u32,
+    /// Frames a second of the animation, 1..=60.
+    pub frames_per_second: u16,
+}
+
+impl Default for PreviewParams {
+    fn default() -> Self {
+        Self { cell: 320, idle_side: 480, frames_per_second: 15 }
+    }
+}
+
 /// Parameters of `bundle`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 pub struct BundleParams {
     /// The character's name; files are named by its safe form.
     pub name: String,
@@ -88,9 +107,25 @@ pub struct BundleParams {
     pub language: bundle::Language,
 }
 
-/// Parameters as bytes: JSON, fields in declaration order.
-pub fn encode<T: Serialize>(params: &T) -> Vec<u8> {
-    serde_json::to_vec(params).unwrap_or_default()
+/// Parameters as bytes: JSON, keys in order of name. Equal parameters give equal bytes: -0.0 is written as 0.0.
+///
+/// # Errors
+/// `params-not-encoded` when a float is NaN, naming it: nothing would equal such parameters.
+pub fn encode<T: Canonical + Serialize>(params: &T) -> Result<Vec<u8>, JobFailure> {
+    let refuse = |e: String| JobFailure::deterministic("params-not-encoded", e);
+    canonical::bytes(params).map_err(|e| refuse(e.to_string()))?;
+    let mut value = serde_json::to_value(params).map_err(|e| refuse(e.to_string()))?;
+    write_one_zero(&mut value);
+    serde_json::to_vec(&value).map_err(|e| refuse(e.to_string()))
+}
+
+fn write_one_zero(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.as_f64() == Some(0.0) && number.is_f64() => *value = Value::from(0.0),
+        Value::Array(items) => items.iter_mut().for_each(write_one_zero),
+        Value::Object(fields) => fields.values_mut().for_each(write_one_zero),
+        _ => {}
+    }
 }
 
 /// Reads what [`encode`] wrote.
@@ -98,4 +133,42 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JobFailure>
     serde_json::from_slice(bytes).map_err(|e| {
         JobFailure::deterministic("params-malformed", format!("parameters of another release: {e}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(jaw: f64, tilt: Option<f64>) -> RigParams {
+        let mut params = RigParams::default();
+        params.rig.mouth.jaw = jaw;
+        params.parts.head_tilt = tilt;
+        params
+    }
+
+    #[test]
+    fn what_is_encoded_comes_back() {
+        for given in [params(0.0, None), params(1e-300, Some(-0.1)), params(0.1 + 0.2, Some(0.0))] {
+            assert_eq!(decode::<RigParams>(&encode(&given).unwrap()).unwrap(), given);
+        }
+        assert_eq!(decode::<RigParams>(b"{").unwrap_err().code, "params-malformed");
+    }
+
+    #[test]
+    fn equal_parameters_have_equal_bytes() {
+        assert_eq!(encode(&params(-0.0, Some(-0.0))), encode(&params(0.0, Some(0.0))));
+        assert_ne!(encode(&params(0.0, Some(0.0))), encode(&params(0.0, None)));
+    }
+
+    #[test]
+    fn nan_is_refused_by_name() {
+        for (given, path) in [
+            (params(f64::NAN, None), "RigParams.rig.mouth.jaw"),
+            (params(0.0, Some(f64::NAN)), "RigParams.parts.head_tilt"),
+        ] {
+            let failure = encode(&given).unwrap_err();
+            assert_eq!(failure.code, "params-not-encoded");
+            assert!(failure.message.starts_with(path), "{failure}");
+        }
+    }
 }

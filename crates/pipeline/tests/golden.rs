@@ -88,12 +88,14 @@ fn build(memo: &dyn Memo) -> String {
         psd::write(&sample::draw(&request), &psd::WriteOptions::default()).expect("it can be written").into();
     let blob = BlobRef::of(&art);
     let params = Params {
-        ingest: params::encode(&IngestParams::default()),
-        rig: params::encode(&RigParams::default()),
-        finish: params::encode(&FinishParams::default()),
-        atlas_layout: params::encode(&atlas::Settings { page_size: 1024, ..atlas::Settings::default() }),
-        pack_moc3: params::encode(&PackParams::default()),
-        bundle: params::encode(&BundleParams { name: "golden".to_owned(), ..BundleParams::default() }),
+        ingest: params::encode(&IngestParams::default()).unwrap(),
+        rig: params::encode(&RigParams::default()).unwrap(),
+        finish: params::encode(&FinishParams::default()).unwrap(),
+        atlas_layout: params::encode(&atlas::Settings { page_size: 1024, ..atlas::Settings::default() })
+            .unwrap(),
+        pack_moc3: params::encode(&PackParams::default()).unwrap(),
+        bundle: params::encode(&BundleParams { name: "golden".to_owned(), ..BundleParams::default() })
+            .unwrap(),
         preview: None,
     };
     let graph = plan::character::graph(blob, params).expect("the template is sound");
@@ -110,7 +112,7 @@ impl Memo for Keep {
     fn get(&self, key: &Digest) -> Option<Arc<[u8]>> {
         self.0.lock().expect("no panic").get(key).cloned()
     }
-    fn put(&self, key: &Digest, bytes: &[u8], _: u64) {
+    fn put(&self, key: &Digest, bytes: &[u8]) {
         self.0.lock().expect("no panic").insert(*key, bytes.into());
     }
 }

@@ -61,8 +61,9 @@ impl JobFailure {
 pub trait Memo: Send + Sync {
     /// The bytes kept under `key`, if they are at hand.
     fn get(&self, key: &Digest) -> Option<Arc<[u8]>>;
-    /// Keeps bytes that took `cost_us` microseconds to make; may forget them at any time.
-    fn put(&self, key: &Digest, bytes: &[u8], cost_us: u64);
+    /// Keeps bytes made after [`Self::get`] did not have them; may forget them at any time. What they cost to make,
+    /// which jobs cannot measure, is the time that has passed since.
+    fn put(&self, key: &Digest, bytes: &[u8]);
 }
 
 /// Remembers nothing.
@@ -73,7 +74,7 @@ impl Memo for NoMemo {
     fn get(&self, _: &Digest) -> Option<Arc<[u8]>> {
         None
     }
-    fn put(&self, _: &Digest, _: &[u8], _: u64) {}
+    fn put(&self, _: &Digest, _: &[u8]) {}
 }
 
 /// Runs jobs. The farm calls it from many threads at once, each inside the shared compute pool.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::params::{BundleParams, FinishParams, IngestParams, PackParams, RigParams, Runtime, encode};
+use canonical::Canonical;
+use pipeline::params::{self, BundleParams, FinishParams, IngestParams, PackParams, RigParams, Runtime};
 use plan::character::Params;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -251,20 +252,23 @@ impl Settings {
     }
 
     /// The jobs' parameters for a character of this name.
-    pub fn params(&self, name: &str) -> Params {
+    ///
+    /// # Errors
+    /// [`Error::Value`] for a number that is none; [`load`](crate::load) lets none through.
+    pub fn params(&self, name: &str) -> Result<Params, Error> {
         let rig = self.rig_settings();
-        Params {
+        Ok(Params {
             ingest: encode(&IngestParams {
                 import: self.artwork(),
                 max_pixels_mib: self.import.max_pixels_mib,
-            }),
-            rig: encode(&RigParams { parts: self.parts(), rig: rig.clone() }),
-            finish: encode(&FinishParams { rig }),
-            atlas_layout: encode(&self.atlas),
-            pack_moc3: encode(&PackParams { runtime: self.export.runtime }),
-            bundle: encode(&BundleParams { name: name.to_owned(), language: self.export.language }),
+            })?,
+            rig: encode(&RigParams { parts: self.parts(), rig: rig.clone() })?,
+            finish: encode(&FinishParams { rig })?,
+            atlas_layout: encode(&self.atlas)?,
+            pack_moc3: encode(&PackParams { runtime: self.export.runtime })?,
+            bundle: encode(&BundleParams { name: name.to_owned(), language: self.export.language })?,
             preview: None,
-        }
+        })
     }
 
     fn artwork(&self) -> artwork::Settings {
@@ -320,4 +324,8 @@ impl Settings {
             layers: self.layers.iter().map(|(name, l)| (name.clone(), over(l))).collect(),
         }
     }
+}
+
+fn encode<T: Canonical + Serialize>(params: &T) -> Result<Vec<u8>, Error> {
+    params::encode(params).map_err(|failure| Error::Value(failure.message))
 }

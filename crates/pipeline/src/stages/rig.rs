@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use artwork::{Artwork, Note, NoteLevel};
 use bundle::report::{LayerRow, Warning};
-use canonical::{BlobRef, Digest};
+use canonical::BlobRef;
 use plan::{Job, JobFailure, Memo, Outcome};
 use puppet::{Puppet, TileId};
 use raster::{Alpha, Rgba};
@@ -59,6 +59,9 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
+/// Raised with the version of `rig` whenever some mesh comes out differently.
+const MESH_VERSION: u32 = 1;
+
 /// Meshes by content of the image and settings, kept in the memo.
 struct Remembering<'a>(&'a dyn Memo);
 
@@ -69,14 +72,16 @@ impl Mesher for Remembering<'_> {
         alpha: &Alpha,
         settings: &mesh::Settings,
     ) -> Result<mesh::Mesh, mesh::Error> {
-        let settings_text = serde_json::to_string(settings).unwrap_or_default();
-        let key = Digest::of(format!("mesh 1\n{content}\n{settings_text}").as_bytes());
+        // Settings that are not a number have no key; meshing names the one that is not.
+        let Ok(key) = canonical::key("mesh", &(content, settings, MESH_VERSION)) else {
+            return mesh::triangulate(alpha, settings);
+        };
         if let Some(known) = self.0.get(&key).and_then(|bytes| codec::decode("memo", &bytes).ok()) {
             return Ok(known);
         }
         let mesh = mesh::triangulate(alpha, settings)?;
         if let Ok(bytes) = codec::encode(&mesh) {
-            self.0.put(&key, &bytes, 0);
+            self.0.put(&key, &bytes);
         }
         Ok(mesh)
     }
