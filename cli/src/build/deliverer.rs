@@ -77,8 +77,8 @@ impl Deliverer<'_> {
     /// Puts the pictures of a character beside its bundle; what cannot be written is told and fails nothing.
     pub(crate) fn pictures(&self, place: usize, prepared: &Prepared, outputs: &Outputs, tally: &Tally) {
         let folder = self.out.join(&prepared.character.place);
-        for (name, output) in outputs.iter() {
-            let Some(path) = name.strip_prefix("picture/") else { continue };
+        for (name, output) in outputs.starting("picture/") {
+            let path = name.trim_start_matches("picture/");
             let written = self
                 .fetch(place, tally, &output.blob)
                 .and_then(|bytes| delivery::write_file(&folder.join(path), &bytes).map_err(|e| e.to_string()));

@@ -94,7 +94,7 @@ pub struct PreviewParams {
 
 impl Default for PreviewParams {
     fn default() -> Self {
-        Self { cell: 320, idle_side: 480, frames_per_second: 15 }
+        Self { cell: 320, idle_side: 360, frames_per_second: 12 }
     }
 }
 
@@ -107,7 +107,7 @@ pub struct BundleParams {
     pub language: bundle::Language,
 }
 
-/// Parameters as bytes: JSON, keys in order of name. Equal parameters give equal bytes: -0.0 is written as 0.0.
+/// Parameters as bytes: JSON, fields in declaration order. Equal parameters give equal bytes: -0.0 is written as 0.0.
 ///
 /// # Errors
 /// `params-not-encoded` when a float is NaN, naming it: nothing would equal such parameters.

@@ -11,6 +11,9 @@ use crate::job::JobKind;
 /// Name of the node whose outputs are delivered: `manifest` and one `file/<path>` per document.
 pub const BUNDLE: &str = "bundle";
 
+/// Name of the node that gives one `picture/<path>` per picture.
+pub const PREVIEW: &str = "preview";
+
 /// The parameters of each kind, in the kind's own encoding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
@@ -71,12 +74,12 @@ pub fn graph(art: BlobRef, params: Params) -> Result<Graph, GraphError> {
     let mut wanted = vec![BUNDLE.to_owned()];
     if let Some(preview) = params.preview {
         nodes.push(
-            NodeTemplate::new("preview", JobKind::Preview, preview)
+            NodeTemplate::new(PREVIEW, JobKind::Preview, preview)
                 .output("moc3", "pack-moc3", "moc3")
                 .output("puppet", "finish", "puppet")
                 .outputs("page", "pages", "page/"),
         );
-        wanted.push("preview".to_owned());
+        wanted.push(PREVIEW.to_owned());
     }
     Graph::new(nodes, wanted)
 }

@@ -31,8 +31,8 @@ pub fn encode_apng(frames: &[Rgba], frames_per_second: u16) -> Result<Vec<u8>, E
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    encoder.set_filter(png::Filter::Up);
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_filter(png::Filter::Adaptive);
     encoder.set_animated(frames.len() as u32, 0)?;
     encoder.set_frame_delay(1, frames_per_second.max(1))?;
     let mut writer = encoder.write_header()?;
