@@ -64,6 +64,10 @@ impl Sources for ArtFiles {
 
 fn read(path: &Path) -> Result<Arc<[u8]>, String> {
     let told = |e: std::io::Error| format!("cannot be read: {e}");
+    // Asked before opening: opening a pipe waits for its writer.
+    if !std::fs::metadata(path).map_err(told)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
     let mut file = File::open(path).map_err(told)?;
     let known = file.metadata().map_err(told)?;
     if !known.is_file() {

@@ -30,6 +30,9 @@ impl Bundle {
     /// # Errors
     /// Usage when there is no such bundle, failed when its files cannot be read.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        if !path.exists() {
+            return Err(Failure::usage(format!("{}: no such file or folder", path.display())));
+        }
         let document_path = if path.is_dir() { find_document(path)? } else { path.to_owned() };
         let folder = document_path.parent().unwrap_or(Path::new(".")).to_owned();
         let bytes = read_file(&document_path)?;
@@ -114,7 +117,11 @@ fn find_document(folder: &Path) -> Result<PathBuf, Failure> {
 /// Reads a whole file of bounded size.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     let told = |e: std::io::Error| Failure::failed(format!("{}: {e}", path.display()));
-    let length = fs::metadata(path).map_err(told)?.len();
+    let known = fs::metadata(path).map_err(told)?;
+    if !known.is_file() {
+        return Err(Failure::usage(format!("{}: is not a file", path.display())));
+    }
+    let length = known.len();
     if length > MAX_FILE {
         return Err(Failure::failed(format!("{}: {length} bytes, more than 2 GiB", path.display())));
     }

@@ -51,6 +51,7 @@ pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch
         .map(|f| f.path.as_str())
         .collect();
     let changed: Vec<&File> = files.iter().filter(|file| !same.contains(file.path.as_str())).collect();
+    check_foreign(folder, report, &changed)?;
     match changed[..] {
         [] if stale.is_empty() => return Ok(false),
         [file] if stale.is_empty() && file.path == report => {
@@ -67,18 +68,35 @@ fn bytes_of(folder: &Path, file: &File, fetch: &Fetch) -> Result<Arc<[u8]>, Erro
     at(&folder.join(&file.path), fetch(file).map_err(io::Error::other))
 }
 
-/// Files that the previous report lists and the new bundle does not hold, paths inside the folder.
-fn stale(folder: &Path, report: &str, files: &[File]) -> BTreeSet<String> {
-    let kept: BTreeSet<&str> = files.iter().map(|f| f.path.as_str()).collect();
+/// Paths that the previous report lists, inside the folder.
+fn listed(folder: &Path, report: &str) -> BTreeSet<String> {
     let previous = fs::read(folder.join(report)).unwrap_or_default();
-    let listed: Option<BTreeMap<String, String>> = serde_json::from_slice::<serde_json::Value>(&previous)
+    let digests: Option<BTreeMap<String, String>> = serde_json::from_slice::<serde_json::Value>(&previous)
         .ok()
         .and_then(|value| serde_json::from_value(value.get("digests")?.clone()).ok());
-    listed
-        .unwrap_or_default()
-        .into_keys()
+    digests.unwrap_or_default().into_keys().collect()
+}
+
+/// Files that the previous report lists and the new bundle does not hold.
+fn stale(folder: &Path, report: &str, files: &[File]) -> BTreeSet<String> {
+    let kept: BTreeSet<&str> = files.iter().map(|f| f.path.as_str()).collect();
+    listed(folder, report)
+        .into_iter()
         .filter(|path| !kept.contains(path.as_str()) && is_inside(path) && folder.join(path).is_file())
         .collect()
+}
+
+/// A file in the way that no report of ours lists is somebody's work: it is never replaced.
+fn check_foreign(folder: &Path, report: &str, changed: &[&File]) -> Result<(), Error> {
+    let ours = listed(folder, report);
+    let in_the_way = changed.iter().find(|file| {
+        let there = fs::symlink_metadata(folder.join(&file.path)).is_ok();
+        file.path != report && !ours.contains(&file.path) && there
+    });
+    in_the_way.map_or(Ok(()), |file| {
+        let message = "is not a file that rigfarm delivered: move it away, or deliver into another folder";
+        at(&folder.join(&file.path), Err(io::Error::other(message)))
+    })
 }
 
 fn is_inside(path: &str) -> bool {

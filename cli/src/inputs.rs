@@ -1,6 +1,6 @@
 //! INPUT arguments to characters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,16 +49,19 @@ pub(crate) fn find(arguments: &[PathBuf]) -> Result<Vec<Character>, Error> {
         let kind = fs::metadata(argument).map_err(|_| Error::Missing(argument.clone()))?;
         if kind.is_dir() {
             let before = found.len();
-            walk(argument, Path::new(""), &mut found)?;
+            walk(argument, Path::new(""), &mut BTreeSet::new(), &mut found)?;
             if found.len() == before {
                 return Err(Error::NoArt(argument.clone()));
             }
-        } else if is_art(argument) {
+        } else if kind.is_file() && is_art(argument) {
             found.push(character(argument, Path::new("")));
         } else {
             return Err(Error::NotArt(argument.clone()));
         }
     }
+    // A file that is named twice, or lies in a folder that is named too, is one character.
+    let mut seen = BTreeSet::new();
+    found.retain(|c| seen.insert(fs::canonicalize(&c.path).unwrap_or_else(|_| c.path.clone())));
     let mut places: BTreeMap<String, &Path> = BTreeMap::new();
     for character in &found {
         // Folders that differ in case alone are one folder on some machines.
@@ -81,7 +84,16 @@ fn character(path: &Path, folder: &Path) -> Character {
     Character { name, path: path.to_owned(), stem, place }
 }
 
-fn walk(folder: &Path, below: &Path, found: &mut Vec<Character>) -> Result<(), Error> {
+/// Every folder is visited once, whatever links lead back to it.
+fn walk(
+    folder: &Path,
+    below: &Path,
+    visited: &mut BTreeSet<PathBuf>,
+    found: &mut Vec<Character>,
+) -> Result<(), Error> {
+    if !visited.insert(fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())) {
+        return Ok(());
+    }
     let unreadable = |e| Error::Unreadable(folder.to_owned(), e);
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .map_err(unreadable)?
@@ -95,8 +107,8 @@ fn walk(folder: &Path, below: &Path, found: &mut Vec<Character>) -> Result<(), E
             continue;
         }
         if path.is_dir() {
-            walk(&path, &below.join(safe_stem(&name)), found)?;
-        } else if is_art(&path) {
+            walk(&path, &below.join(safe_stem(&name)), visited, found)?;
+        } else if is_art(&path) && path.is_file() {
             found.push(character(&path, below));
         }
     }

@@ -54,8 +54,17 @@ fn chain(path: &Path) -> Result<(Vec<Source>, Vec<PathBuf>), String> {
     let mut next = Some(path.to_owned());
     while let Some(path) = next {
         let known = fs::canonicalize(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        if !seen.insert(known) || sources.len() >= MAX_CHAIN {
+        if !seen.insert(known) {
             return Err(format!("{}: settings files extend each other without end", path.display()));
+        }
+        if sources.len() >= MAX_CHAIN {
+            return Err(format!(
+                "{}: more than {MAX_CHAIN} settings files extend one another",
+                path.display()
+            ));
+        }
+        if !path.is_file() {
+            return Err(format!("{}: is not a file", path.display()));
         }
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let source = Source { origin: path.display().to_string(), text };

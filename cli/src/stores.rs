@@ -25,7 +25,9 @@ pub(crate) struct Opened {
 /// Usage, when an address cannot be understood.
 pub(crate) fn open(args: &StoreArgs) -> Result<Opened, Failure> {
     let mut notices = Vec::new();
-    let local = usable(address(args.store.as_deref()).and_then(|a| open_one(&a)), &mut notices)?;
+    // What a full or read-only cache cannot take is kept in memory for this build.
+    let spilling = Options { spill: true, ..Options::default() };
+    let local = usable(address(args.store.as_deref()).and_then(|a| open_with(&a, &spilling)), &mut notices)?;
     let remote = match &args.remote_store {
         None => None,
         Some(remote) => usable(open_one(&to_address(remote)), &mut notices)?,
@@ -76,7 +78,11 @@ fn usable(opened: Result<Store, Trouble>, notices: &mut Vec<String>) -> Result<O
 }
 
 fn open_one(address: &str) -> Result<Store, Trouble> {
-    Store::open(address, &Options::default()).map_err(|error| match error {
+    open_with(address, &Options::default())
+}
+
+fn open_with(address: &str, options: &Options) -> Result<Store, Trouble> {
+    Store::open(address, options).map_err(|error| match error {
         store::Error::Address { .. } | store::Error::NoCloud { .. } => Trouble::Usage(error.to_string()),
         other => Trouble::Unusable(other.to_string()),
     })

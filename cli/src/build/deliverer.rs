@@ -17,6 +17,9 @@ use crate::build::tally::Tally;
 use crate::delivery::{self, File};
 use crate::project::Prepared;
 
+/// Times a character is built again for the sake of one lost output: each may find another one lost.
+const HEALING_ROUNDS: usize = 8;
+
 /// What delivering needs to know.
 pub(crate) struct Deliverer<'a> {
     /// Where bytes come from.
@@ -79,9 +82,9 @@ impl Deliverer<'_> {
         let folder = self.out.join(&prepared.character.place);
         for (name, output) in outputs.starting("picture/") {
             let path = name.trim_start_matches("picture/");
-            let written = self
-                .fetch(place, tally, &output.blob)
-                .and_then(|bytes| delivery::write_file(&folder.join(path), &bytes).map_err(|e| e.to_string()));
+            let written = self.fetch(place, tally, &output.blob).and_then(|bytes| {
+                delivery::write_file(&folder.join(path), &bytes).map_err(|e| e.to_string())
+            });
             if let Err(message) = written {
                 self.reporter.warn(Some(&prepared.character.name), "picture-not-delivered", &message);
             }
@@ -93,20 +96,21 @@ impl Deliverer<'_> {
     fn fetch(&self, place: usize, tally: &Tally, blob: &BlobRef) -> Result<Arc<[u8]>, String> {
         let output =
             tally.inline.get(blob).cloned().unwrap_or_else(|| OutputRef { blob: *blob, inline: None });
-        let failure = match self.farm.read(&output) {
-            Ok(bytes) => return Ok(bytes),
-            Err(failure) => failure,
-        };
         let (name, graph) = &self.request.characters[place];
-        self.reporter.warn(Some(name), "cache-healed", &format!("{failure}; it is made again"));
-        let request = BuildRequest {
-            characters: vec![(name.clone(), graph.clone())],
-            // A store that does not answer now would call the lost result a hit.
-            read_cache: matches!(failure, CacheError::Gone(_)),
-            ..self.request.clone()
-        };
-        self.farm.build(request).wait();
-        self.farm.read(&output).map_err(|e| e.to_string())
+        let mut read = self.farm.read(&output);
+        for _ in 0..HEALING_ROUNDS {
+            let Err(failure) = &read else { break };
+            self.reporter.warn(Some(name), "cache-healed", &format!("{failure}; it is made again"));
+            let request = BuildRequest {
+                characters: vec![(name.clone(), graph.clone())],
+                // A store that does not answer now would call the lost result a hit.
+                read_cache: matches!(failure, CacheError::Gone(_)),
+                ..self.request.clone()
+            };
+            self.farm.build(request).wait();
+            read = self.farm.read(&output);
+        }
+        read.map_err(|e| e.to_string())
     }
 }
 

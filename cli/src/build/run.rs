@@ -28,6 +28,9 @@ use crate::stores;
 const DELIVERY_THREADS: usize = 2;
 /// Bytes of steps inside jobs that are kept in memory.
 const MEMO_BYTES: usize = 128 << 20;
+/// Times a batch is built when the cache turns out to have lost what a job reads: each round finds what the one before
+/// could not know.
+const HEALING_ROUNDS: usize = 8;
 /// Failures for want of bytes that the cache once had.
 const LOST: [&str; 2] = ["input-lost", "blob-lost"];
 
@@ -114,7 +117,7 @@ impl Batch<'_> {
     }
 
     /// Delivery has threads of its own: a finished character does not wait for the others. Characters that failed
-    /// since the cache lost what they read are built once more: now the loss is known, and what is lost is made again.
+    /// since the cache lost what they read are built again: now the loss is known, and what is lost is made again.
     fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Totals) {
         let deliverer =
             Deliverer { farm, request, out: self.out, fail_on: self.fail_on, reporter: self.reporter };
@@ -133,8 +136,11 @@ impl Batch<'_> {
                 });
             }
             let all: Vec<usize> = (0..ready.len()).collect();
-            let again = self.attempt(farm, request, &all, true, &mut totals, &finished);
-            self.attempt(farm, request, &again, false, &mut totals, &finished);
+            let mut places = all;
+            for round in 1..=HEALING_ROUNDS {
+                let may = round < HEALING_ROUNDS;
+                places = self.attempt(farm, request, &places, may, &mut totals, &finished);
+            }
             drop(finished);
         });
         (rows.into_inner().unwrap_or_else(PoisonError::into_inner), totals)
@@ -179,7 +185,8 @@ impl Batch<'_> {
                     let outputs = outputs.remove(plan::character::BUNDLE);
                     let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
                     // The threads outlive this loop.
-                    let _ = finished.send(Finished { place: places[place], failure, outputs, pictures, tally });
+                    let _ =
+                        finished.send(Finished { place: places[place], failure, outputs, pictures, tally });
                 }
                 _ => {}
             }

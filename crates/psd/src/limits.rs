@@ -17,9 +17,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 300 000 pixels (the format's own bound), 16 384 layers, 64 levels, 4 GiB.
+    /// 300 000 pixels (the format's own bound), 16 384 layers, 64 levels, 2 GiB.
     fn default() -> Self {
-        Self { max_side: 300_000, max_layers: 16_384, max_depth: 64, max_pixel_bytes: 4 << 30 }
+        Self { max_side: 300_000, max_layers: 16_384, max_depth: 64, max_pixel_bytes: 2 << 30 }
     }
 }
 
