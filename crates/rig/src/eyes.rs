@@ -231,6 +231,15 @@ pub(crate) fn strip_columns(travel: f64, width: f64) -> usize {
 mod tests {
     use super::*;
 
+    /// The character's left is on the viewer's right.
+    #[test]
+    fn undivided_eyes_follow_their_half() {
+        let keys = [0.2, 0.7];
+        assert_eq!(openness(None, &keys, 60.0, 50.0), 0.2);
+        assert_eq!(openness(None, &keys, 40.0, 50.0), 0.7);
+        assert_eq!(openness(Some(Side::Right), &[0.4], 60.0, 50.0), 0.4);
+    }
+
     #[test]
     fn classic_curve() {
         let c = ClosedCurve::classic(Rect::new(0.0, 100.0, 40.0, 120.0));
