@@ -1,6 +1,6 @@
 //! All text files of a bundle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use puppet::{ExpressionBlend, Puppet};
 use serde_json::{Map, Value, json};
@@ -65,11 +65,11 @@ pub fn documents(puppet: &Puppet, names: &Names) -> Vec<File> {
     if !puppet.physics.is_empty() {
         files.insert(format!("{stem}.physics3.json"), physics::physics3(puppet));
     }
-    for motion in &puppet.motions {
-        files.insert(motion_path(&motion.name), motion::motion3(motion));
+    for (motion, path) in puppet.motions.iter().zip(motion_paths(puppet)) {
+        files.insert(path, motion::motion3(motion));
     }
-    for expression in &puppet.expressions {
-        files.insert(expression_path(&expression.name), exp3(expression));
+    for (expression, path) in puppet.expressions.iter().zip(expression_paths(puppet)) {
+        files.insert(path, exp3(expression));
     }
     if !puppet.poses.is_empty() {
         files.insert(format!("{stem}.pose3.json"), pose3(puppet));
@@ -78,12 +78,34 @@ pub fn documents(puppet: &Puppet, names: &Names) -> Vec<File> {
     files.into_iter().map(|(path, value)| (path, to_text(&value).into_bytes())).collect()
 }
 
-fn motion_path(name: &str) -> String {
-    format!("motions/{}.motion3.json", safe_stem(name))
+fn motion_paths(puppet: &Puppet) -> Vec<String> {
+    let stems = distinct_stems(puppet.motions.iter().map(|motion| motion.name.as_str()));
+    stems.into_iter().map(|stem| format!("motions/{stem}.motion3.json")).collect()
 }
 
-fn expression_path(name: &str) -> String {
-    format!("expressions/{}.exp3.json", safe_stem(name))
+fn expression_paths(puppet: &Puppet) -> Vec<String> {
+    let stems = distinct_stems(puppet.expressions.iter().map(|expression| expression.name.as_str()));
+    stems.into_iter().map(|stem| format!("expressions/{stem}.exp3.json")).collect()
+}
+
+/// The stem of each name. Those that would share a file, also where upper and lower case are one, get a number: the
+/// first keeps its stem.
+fn distinct_stems<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    // Where to go on counting, so that a thousand equal names are not a million attempts.
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    names
+        .map(|name| {
+            let plain = safe_stem(name);
+            let count = counts.entry(plain.to_lowercase()).or_insert(1);
+            let mut stem = plain.clone();
+            while !taken.insert(stem.to_lowercase()) {
+                *count += 1;
+                stem = format!("{plain}_{count}");
+            }
+            stem
+        })
+        .collect()
 }
 
 fn model3(puppet: &Puppet, names: &Names) -> Value {
@@ -102,7 +124,8 @@ fn model3(puppet: &Puppet, names: &Names) -> Value {
         let list: Vec<Value> = puppet
             .expressions
             .iter()
-            .map(|e| json!({"Name": e.name, "File": expression_path(&e.name)}))
+            .zip(expression_paths(puppet))
+            .map(|(e, path)| json!({"Name": e.name, "File": path}))
             .collect();
         references.insert("Expressions".to_owned(), list.into());
     }
@@ -129,9 +152,9 @@ fn model3(puppet: &Puppet, names: &Names) -> Value {
 /// Groups in order of first appearance.
 fn motion_groups(puppet: &Puppet) -> Value {
     let mut groups: Map<String, Value> = Map::new();
-    for motion in &puppet.motions {
+    for (motion, path) in puppet.motions.iter().zip(motion_paths(puppet)) {
         let mut entry = Map::new();
-        entry.insert("File".to_owned(), motion_path(&motion.name).into());
+        entry.insert("File".to_owned(), path.into());
         if let Some(seconds) = motion.fade_in {
             entry.insert("FadeInTime".to_owned(), number(seconds));
         }
@@ -196,6 +219,26 @@ mod tests {
             assert_eq!(safe_stem(name), expected, "{name:?}");
         }
         assert!(safe_stem(&"髪".repeat(5000)).len() <= 80);
+    }
+
+    #[test]
+    fn no_two_expressions_share_a_file() {
+        let names = ["smile", "a/b", "a_b", "Smile", "😀", "😂", "a_b_2", "smile"];
+        let expected = ["smile", "a_b", "a_b_2", "Smile_2", "model", "model_2", "a_b_2_2", "smile_3"];
+        assert_eq!(distinct_stems(names.into_iter()), expected);
+        let expression = |name: &&str| puppet::Expression {
+            name: (*name).to_owned(),
+            fade_in: 0.0,
+            fade_out: 0.0,
+            values: Vec::new(),
+        };
+        let puppet = Puppet { expressions: names.iter().map(expression).collect(), ..Puppet::default() };
+        let names = Names { stem: "x".to_owned(), page_size: 4096, pages: 1, language: Language::En };
+        let files: BTreeMap<String, Vec<u8>> = documents(&puppet, &names).into_iter().collect();
+        let model: Value = serde_json::from_slice(&files["x.model3.json"]).unwrap();
+        let listed = model["FileReferences"]["Expressions"].as_array().unwrap();
+        assert_eq!(listed.len(), expected.len());
+        assert!(listed.iter().all(|entry| files.contains_key(entry["File"].as_str().unwrap())));
     }
 
     #[test]
