@@ -261,6 +261,10 @@ fn drawn_on(drafts: &[Draft], index: usize) -> Option<usize> {
 
 /// Share of sampled opaque pixels that lie on opaque pixels of a base.
 fn carried(top: &Draft, base: &Draft) -> f64 {
+    // Most layers lie elsewhere: not worth a look at the pixels.
+    if top.member.rect.intersection(&base.member.rect).is_none() {
+        return 0.0;
+    }
     let (mut on, mut all) = (0u32, 0u32);
     let step = (top.image.height().max(top.image.width()) / 64).max(1);
     let (dx, dy) = (
