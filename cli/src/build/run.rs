@@ -1,6 +1,6 @@
 //! One batch from inputs to summary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -119,8 +119,16 @@ impl Batch<'_> {
     /// Delivery has threads of its own: a finished character does not wait for the others. Characters that failed
     /// since the cache lost what they read are built again: now the loss is known, and what is lost is made again.
     fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Totals) {
-        let deliverer =
-            Deliverer { farm, request, out: self.out, fail_on: self.fail_on, reporter: self.reporter };
+        let folders: BTreeSet<&Path> = ready.iter().map(|p| p.character.place.as_path()).collect();
+        let nested = folders.iter().any(|f| f.ancestors().skip(1).any(|a| folders.contains(a)));
+        let deliverer = Deliverer {
+            farm,
+            request,
+            out: self.out,
+            fail_on: self.fail_on,
+            reporter: self.reporter,
+            turn: nested.then(Mutex::default),
+        };
         let rows = Mutex::new(Vec::new());
         let (finished, to_deliver) = channel();
         let to_deliver = Mutex::new(to_deliver);

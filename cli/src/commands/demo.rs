@@ -7,9 +7,9 @@ use crate::build::run::{self, Batch};
 use crate::build::{batch, interrupt};
 use crate::commands::sample;
 use crate::failure::Failure;
+use crate::inputs;
 use crate::out::say;
 use crate::project::Recipe;
-use crate::{inputs, out};
 
 /// Height of the demo's art in pixels.
 const SIZE: u32 = 2048;
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     let farm = run::farm(&StoreArgs::default(), PoolArgs::default(), &reporter)?;
     let recipe = Recipe::new(&crate::args::SettingsArgs::default())?;
     let characters = inputs::find(std::slice::from_ref(&art)).map_err(|e| Failure::usage(e.to_string()))?;
-    let batch = Batch { out: &args.out, recipe: &recipe, read_cache: true, fail_on: &[], reporter: &reporter };
+    let batch =
+        Batch { out: &args.out, recipe: &recipe, read_cache: true, fail_on: &[], reporter: &reporter };
     let (rows, totals) = batch.run(&farm, &characters);
     batch::write(&args.out, &rows, &totals, Vec::new()).map_err(Failure::failed)?;
     reporter.summary(&totals);

@@ -14,6 +14,9 @@ use crate::out::say;
 
 /// Tells by the content, not by the name, what the file is.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    if !args.file.exists() {
+        return Err(Failure::usage(format!("{}: no such file or folder", args.file.display())));
+    }
     if args.file.is_dir() || args.file.to_string_lossy().ends_with(".model3.json") {
         return bundle(args);
     }
