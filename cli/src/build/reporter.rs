@@ -204,6 +204,9 @@ fn summary_line(totals: &Totals) -> String {
         .map(|state| format!("{} {}", totals.count(state), state.name()))
         .collect();
     let characters = out::counted(totals.states.iter().sum(), "character");
+    if counts.is_empty() {
+        return "nothing to build".to_owned();
+    }
     let all = totals.run + totals.cached;
     let saved = out::duration(totals.saved_us as f64 / 1e6);
     let took = out::duration(totals.seconds);

@@ -74,13 +74,24 @@ pub(crate) fn farm(stores: &StoreArgs, pool: PoolArgs, reporter: &Reporter) -> R
         .map_err(|e| Failure::failed(e.to_string()))
 }
 
-/// A character whose jobs ended.
-struct Finished {
-    place: usize,
-    failure: Option<JobFailure>,
-    outputs: Option<Outputs>,
-    pictures: Option<Outputs>,
-    tally: Tally,
+/// What a delivery thread is to do next for the character at a place of the batch.
+enum Task {
+    /// Its bundle is made.
+    Deliver(Outputs, Tally),
+    /// Its pictures are made; the bundle was delivered before.
+    Pictures(Outputs, Tally),
+    /// It failed.
+    Fail(Option<JobFailure>, Tally),
+}
+
+/// Queues of the delivery threads. What concerns one character is done in order by one thread.
+struct Queues(Vec<Sender<(usize, Task)>>);
+
+impl Queues {
+    fn push(&self, place: usize, task: Task) {
+        // The threads outlive the queues.
+        let _ = self.0[place % self.0.len()].send((place, task));
+    }
 }
 
 impl Batch<'_> {
@@ -130,45 +141,65 @@ impl Batch<'_> {
             turn: nested.then(Mutex::default),
         };
         let rows = Mutex::new(Vec::new());
-        let (finished, to_deliver) = channel();
-        let to_deliver = Mutex::new(to_deliver);
-        let mut totals = Totals::default();
+        let mut attempts = Attempts { totals: Totals::default(), delivered: BTreeSet::new() };
         std::thread::scope(|scope| {
-            for _ in 0..DELIVERY_THREADS.min(ready.len()) {
-                scope.spawn(|| {
-                    while let Some(next) = next_of(&to_deliver) {
-                        let row = end(&deliverer, &ready[next.place], &next);
-                        self.reporter.character(&row);
-                        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
-                    }
-                });
-            }
-            let all: Vec<usize> = (0..ready.len()).collect();
-            let mut places = all;
+            let start_thread = |_| {
+                let (sender, receiver) = channel();
+                let (deliverer, rows) = (&deliverer, &rows);
+                scope.spawn(move || self.follow(deliverer, ready, &receiver, rows));
+                sender
+            };
+            let queues = Queues((0..DELIVERY_THREADS.min(ready.len())).map(start_thread).collect());
+            let mut places: Vec<usize> = (0..ready.len()).collect();
             for round in 1..=HEALING_ROUNDS {
                 let may = round < HEALING_ROUNDS;
-                places = self.attempt(farm, request, &places, may, &mut totals, &finished);
+                places = self.attempt(farm, request, &places, may, &mut attempts, &queues);
             }
-            drop(finished);
         });
-        (rows.into_inner().unwrap_or_else(PoisonError::into_inner), totals)
+        (rows.into_inner().unwrap_or_else(PoisonError::into_inner), attempts.totals)
     }
 
-    /// Builds the characters at `places` and passes the finished ones on. Gives those to be built again, if they `may`.
+    /// One delivery thread.
+    fn follow(
+        &self,
+        deliverer: &Deliverer,
+        ready: &[Prepared],
+        tasks: &Receiver<(usize, Task)>,
+        rows: &Mutex<Vec<Row>>,
+    ) {
+        for (place, task) in tasks {
+            let prepared = &ready[place];
+            let row = match task {
+                Task::Deliver(outputs, tally) => deliverer.deliver(place, prepared, &outputs, &tally),
+                Task::Fail(failure, tally) => failed(&prepared.character, failure, &tally),
+                Task::Pictures(outputs, tally) => {
+                    deliverer.pictures(place, prepared, &outputs, &tally);
+                    continue;
+                }
+            };
+            self.reporter.character(&row);
+            rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        }
+    }
+
+    /// Builds the characters at `places` and passes on what is made: a bundle as soon as it is there, whatever else was
+    /// asked for. Gives the characters to be built again, if they `may`.
     fn attempt(
         &self,
         farm: &Farm,
         request: &BuildRequest,
         places: &[usize],
         may: bool,
-        totals: &mut Totals,
-        finished: &Sender<Finished>,
+        attempts: &mut Attempts,
+        queues: &Queues,
     ) -> Vec<usize> {
         let mut again = Vec::new();
         if places.is_empty() {
             return again;
         }
-        let characters = places.iter().map(|&place| request.characters[place].clone()).collect();
+        let characters: Vec<_> = places.iter().map(|&place| request.characters[place].clone()).collect();
+        let place_of: BTreeMap<String, usize> =
+            characters.iter().zip(places).map(|((name, _), &place)| (name.clone(), place)).collect();
         let mut build = farm.build(BuildRequest { characters, ..request.clone() });
         interrupt::cancels(Some(build.canceller()));
         let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
@@ -178,60 +209,60 @@ impl Batch<'_> {
                 BuildEvent::JobStarted { node, .. } => {
                     tallies.entry(node.character).or_insert_with(Tally::new);
                 }
-                BuildEvent::JobFinished { ref node, .. } => {
-                    tallies.entry(Arc::clone(&node.character)).or_insert_with(Tally::new).see(&event);
+                BuildEvent::JobFinished { ref node, ref outputs, .. } => {
+                    let tally = tallies.entry(Arc::clone(&node.character)).or_insert_with(Tally::new);
+                    tally.see(&event);
+                    if let (plan::character::BUNDLE, Some(outputs)) = (&*node.node, outputs)
+                        && let Some(&place) = place_of.get(&*node.character)
+                    {
+                        attempts.delivered.insert(place);
+                        queues.push(place, Task::Deliver(outputs.clone(), tally.clone()));
+                    }
                 }
                 BuildEvent::CharacterFinished { place, character, failure, mut outputs } => {
-                    if let Some(failure) = failure.as_ref().filter(|f| may && LOST.contains(&f.code.as_str()))
-                    {
+                    let place = places[place];
+                    let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
+                    let is_lost = failure.as_ref().is_some_and(|f| LOST.contains(&f.code.as_str()));
+                    if attempts.delivered.contains(&place) {
+                        let pictures = outputs.remove(plan::character::PREVIEW);
+                        pictures
+                            .into_iter()
+                            .for_each(|p| queues.push(place, Task::Pictures(p, tally.clone())));
+                        if let Some(failure) = failure.filter(|f| f.class != FailureClass::Cancelled) {
+                            self.reporter.warn(Some(&character), &failure.code, &failure.message);
+                        }
+                    } else if let (true, true, Some(failure)) = (may, is_lost, &failure) {
                         let message = format!("{failure}; it is made again");
                         self.reporter.warn(Some(&character), "cache-healed", &message);
-                        again.push(places[place]);
-                        continue;
+                        again.push(place);
+                    } else {
+                        queues.push(place, Task::Fail(failure, tally));
                     }
-                    let pictures = outputs.remove(plan::character::PREVIEW);
-                    let outputs = outputs.remove(plan::character::BUNDLE);
-                    let tally = tallies.remove(&character).unwrap_or_else(Tally::new);
-                    // The threads outlive this loop.
-                    let _ =
-                        finished.send(Finished { place: places[place], failure, outputs, pictures, tally });
                 }
                 _ => {}
             }
         }
         interrupt::cancels(None);
-        totals.add(&build.wait());
+        attempts.totals.add(&build.wait());
         again
     }
 }
 
-fn next_of(queue: &Mutex<Receiver<Finished>>) -> Option<Finished> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+/// What the rounds of a batch have in common.
+struct Attempts {
+    totals: Totals,
+    /// Places of the characters whose bundles were passed on.
+    delivered: BTreeSet<usize>,
 }
 
-fn end(deliverer: &Deliverer, prepared: &Prepared, finished: &Finished) -> Row {
-    let character = &prepared.character;
-    match (&finished.failure, &finished.outputs) {
-        // Pictures never gate delivery: a bundle that was made is delivered, whatever became of them.
-        (failure, Some(outputs)) => {
-            if let Some(failure) = failure {
-                deliverer.reporter.warn(Some(&character.name), &failure.code, &failure.message);
-            }
-            let row = deliverer.deliver(finished.place, prepared, outputs, &finished.tally);
-            if let Some(pictures) = &finished.pictures {
-                deliverer.pictures(finished.place, prepared, pictures, &finished.tally);
-            }
-            row
+fn failed(character: &Character, failure: Option<JobFailure>, tally: &Tally) -> Row {
+    let (code, message) = match failure {
+        Some(failure) if failure.class == FailureClass::Cancelled => {
+            ("cancelled".to_owned(), failure.message)
         }
-        (failure, _) => {
-            let (code, message) = match failure {
-                Some(failure) if failure.class == FailureClass::Cancelled => ("cancelled", "cancelled"),
-                Some(failure) => (failure.code.as_str(), failure.message.as_str()),
-                None => ("not-delivered", "the build gave no bundle"),
-            };
-            let row = Row::failed(character, code, format!("{}: {message}", character.path.display()));
-            let tally = &finished.tally;
-            Row { run: tally.run, cached: tally.cached, seconds: tally.since.elapsed().as_secs_f64(), ..row }
-        }
-    }
+        Some(failure) => (failure.code, failure.message),
+        None => ("not-delivered".to_owned(), "the build gave no bundle".to_owned()),
+    };
+    let row = Row::failed(character, &code, format!("{}: {message}", character.path.display()));
+    Row { run: tally.run, cached: tally.cached, seconds: tally.since.elapsed().as_secs_f64(), ..row }
 }

@@ -98,8 +98,16 @@ fn exempt(cast: &Cast, index: usize) -> bool {
             let first = |wanted: Tag| {
                 tags(wanted).is_some_and(|(i, name)| i == index || name == Some(variant.name.as_str()))
             };
+            // Closed eyes are drawn one a side: the first of each side counts.
+            let first_of_side = || {
+                let same = |m: &&Member| {
+                    let set = m.variant.as_ref().map(|v| &v.set);
+                    m.tag == Tag::EyeClose && m.side == member.side && set == Some(&variant.set)
+                };
+                cast.members.iter().find(same).is_some_and(|m| m.id == member.id)
+            };
             match tag {
-                Tag::EyeClose => first(Tag::EyeClose),
+                Tag::EyeClose => first(Tag::EyeClose) || first_of_side(),
                 Tag::MouthOpen => first(Tag::MouthOpen) && tags(Tag::MouthClose).is_some(),
                 Tag::MouthClose => first(Tag::MouthClose) && tags(Tag::MouthOpen).is_some(),
                 Tag::Irides | Tag::Eyewhite | Tag::Eyelash => {
