@@ -143,14 +143,20 @@ pub struct LayerSettings {
 }
 
 impl Settings {
-    /// Overrides of a member: by stable id, then path, then name.
+    /// Overrides of a member: by stable id, then path, then name, then the longest key with `*` or `?` that matches one
+    /// of them.
     pub(crate) fn layer(&self, member: &parts::Member) -> LayerSettings {
         let mut path = member.path.clone();
         path.push(member.name.clone());
-        [member.id.as_str(), member.layer.as_str(), path.join("/").as_str(), member.name.as_str()]
-            .iter()
-            .find_map(|key| self.layers.get(*key).cloned())
-            .unwrap_or_default()
+        let path = path.join("/");
+        let texts = [member.id.as_str(), member.layer.as_str(), path.as_str(), member.name.as_str()];
+        let exact = texts.iter().find_map(|key| self.layers.get(*key));
+        let glob = || {
+            let globs = self.layers.iter().filter(|(key, _)| key.contains(['*', '?']));
+            let matching = globs.filter(|(key, _)| texts.iter().any(|text| parts::glob_matches(key, text)));
+            matching.max_by_key(|(key, _)| key.len()).map(|(_, settings)| settings)
+        };
+        exact.or_else(glob).cloned().unwrap_or_default()
     }
     /// Mended rules.
     pub(crate) fn natural(&self) -> bool {

@@ -79,6 +79,9 @@ pub(crate) fn find(cast: &Cast, settings: &Settings) -> Switches {
     found
 }
 
+/// More switches than anybody can use; further hidden layers stay hidden.
+const MAX_SWITCHES: usize = 256;
+
 /// Eye and mouth art that the standard parameters already switch.
 fn exempt(cast: &Cast, index: usize) -> bool {
     let member = &cast.members[index];
@@ -147,7 +150,7 @@ fn add_set(cast: &Cast, settings: &Settings, found: &mut Switches, set: &[String
     if others.is_empty() {
         return;
     }
-    if settings.hidden == HiddenLayers::Drop {
+    if settings.hidden == HiddenLayers::Drop || found.list.len() >= MAX_SWITCHES {
         for (i, m, _) in &members {
             found.dropped[*i] = !m.visible;
         }
@@ -169,7 +172,7 @@ fn add_set(cast: &Cast, settings: &Settings, found: &mut Switches, set: &[String
 }
 
 fn add_hidden(found: &mut Switches, settings: &Settings, index: usize, member: &Member) {
-    if settings.hidden == HiddenLayers::Drop {
+    if settings.hidden == HiddenLayers::Drop || found.list.len() >= MAX_SWITCHES {
         found.dropped[index] = true;
         return;
     }
