@@ -7,7 +7,13 @@ pub mod convert;
 pub mod limits;
 
 /// Messages and services of `farm.v1`, generated from the `.proto` files.
-#[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated; documented in the .proto files")]
+#[allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    reason = "generated; documented in the .proto files"
+)]
 pub mod v1 {
     tonic::include_proto!("farm.v1");
 }

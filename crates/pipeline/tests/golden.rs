@@ -83,7 +83,7 @@ impl Runner<'_> {
 }
 
 fn build(memo: &dyn Memo) -> String {
-    let request = sample::Request { seed: 1, size: 512, ..sample::Request::default() };
+    let request = sample::Request { seed: 1, size: 512 };
     let art: Arc<[u8]> =
         psd::write(&sample::draw(&request), &psd::WriteOptions::default()).expect("it can be written").into();
     let blob = BlobRef::of(&art);
