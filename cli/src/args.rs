@@ -94,6 +94,13 @@ pub(crate) struct PoolArgs {
 
 /// `rigfarm build`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rigfarm build mika.psd --out dist                               dist/mika/mika.model3.json and what belongs to it
+  rigfarm build chars/ --out dist --settings studio.toml --set rig.head_strength=1.2
+  rigfarm build chars/ --out dist --targets moc3,preview          pictures of every pose too
+  rigfarm build chars/ --out dist --only-failed                   once more what did not work
+  rigfarm build chars/ --out dist --remote-store s3://cache/main?mode=ro")]
 pub(crate) struct BuildArgs {
     /// PSD or PSB files, or folders of them.
     #[arg(required = true, value_name = "INPUT")]
@@ -129,6 +136,10 @@ pub(crate) struct BuildArgs {
 
 /// `rigfarm plan`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rigfarm plan chars/                                             what would run, and why
+  rigfarm plan mika.psd --set atlas.page_size=2048 --json")]
 pub(crate) struct PlanArgs {
     /// PSD or PSB files, or folders of them.
     #[arg(required = true, value_name = "INPUT")]
@@ -147,6 +158,10 @@ pub(crate) struct PlanArgs {
 
 /// `rigfarm inspect`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rigfarm inspect mika.psd --layers                               names, rectangles, blend modes, digests
+  rigfarm inspect dist/mika --json")]
 pub(crate) struct InspectArgs {
     /// PSD, PSB, moc3, model3.json, bundle folder or report.
     #[arg(value_name = "FILE")]
@@ -206,6 +221,10 @@ pub(crate) struct RenderArgs {
 
 /// `rigfarm sample`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rigfarm sample --out mika.psd --seed 7
+  rigfarm sample --out chars --count 20 --size 1024")]
 pub(crate) struct SampleArgs {
     /// A .psd file, or with --count a folder.
     #[arg(long, value_name = "FILE|DIR")]
@@ -234,6 +253,11 @@ pub(crate) struct DemoArgs {
 
 /// `rigfarm cache`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rigfarm cache stats
+  rigfarm cache gc --keep-hours 72 --dry-run
+  rigfarm cache verify --store file:///srv/cache")]
 pub(crate) struct CacheArgs {
     #[command(subcommand)]
     pub(crate) action: CacheAction,

@@ -6,7 +6,7 @@ mod sandbox;
 use geom::IntRect;
 use psd::{Blend, Layer, LayerKind, Pixels};
 use raster::Rgba;
-use sandbox::{Sandbox, file_of, sample};
+use sandbox::{Sandbox, TinyDisk, file_of, sample};
 
 fn layer(name: &str, alpha: u8) -> Layer {
     let image = Rgba::from_pixels(32, 32, [200, 120, 80, alpha].repeat(32 * 32)).unwrap();
@@ -176,4 +176,18 @@ fn a_character_in_whose_place_a_file_is() {
     assert!(said.err.contains("dist/mika"), "{}", said.err);
     assert_eq!(std::fs::read(sandbox.path("dist/mika")).unwrap(), b"in the way");
     assert!(sandbox.path("dist/nora/nora.moc3").is_file());
+}
+
+#[test]
+fn a_full_disk_under_the_out_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    let Some(tiny) = TinyDisk::mount(&sandbox) else {
+        println!("skipped: a file system of its own cannot be mounted here");
+        return;
+    };
+    let said = sandbox.expect(1, &["build", "mika.psd", "--out", "tiny/dist"]);
+    assert!(said.err.contains("tiny/dist/mika") && said.err.contains("space"), "{}", said.err);
+    assert!(!sandbox.path("tiny/dist/mika").exists());
+    drop(tiny);
 }

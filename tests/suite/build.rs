@@ -272,6 +272,23 @@ fn what_is_not_accepted_is_delivered_all_the_same() {
 }
 
 #[test]
+fn pictures_are_a_target_of_their_own() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    let build = |targets: &str| {
+        let said = sandbox.expect(0, &["build", "mika.psd", "--out", "dist", "--targets", targets, "--json"]);
+        said.nodes().into_iter().filter(|(_, state)| state != "hit").count()
+    };
+    build("moc3");
+    assert!(!sandbox.path("dist/mika/preview").exists());
+    assert_eq!(build("moc3,preview"), 1, "the pictures alone are made");
+    let pictures = contents(&sandbox.path("dist/mika/preview"));
+    assert!(pictures.keys().any(|name| name.ends_with(".png")), "{:?}", pictures.keys());
+    assert_eq!(build("moc3,preview"), 0);
+    sandbox.expect(0, &["check", "dist/mika"]);
+}
+
+#[test]
 fn the_summary_names_hits_and_time_saved() {
     let sandbox = Sandbox::new();
     sandbox.art("mika.psd", 1);

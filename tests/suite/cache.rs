@@ -5,9 +5,9 @@ mod sandbox;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use sandbox::{Said, Sandbox, contents};
+use sandbox::{Said, Sandbox, TinyDisk, contents};
 
 /// Every file of the cache that is larger than an action result of this test.
 fn large_files(sandbox: &Sandbox) -> Vec<PathBuf> {
@@ -86,19 +86,14 @@ fn a_cache_that_cannot_be_had_is_told_of_and_done_without() {
 fn a_full_disk_under_the_cache() {
     let sandbox = Sandbox::new();
     sandbox.art("mika.psd", 1);
-    let tiny = sandbox.path("tiny");
-    fs::create_dir(&tiny).unwrap();
-    let mut mount = Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(&tiny).stderr(Stdio::null());
-    if !mount.status().is_ok_and(|status| status.success()) {
+    let Some(tiny) = TinyDisk::mount(&sandbox) else {
         println!("skipped: a file system of its own cannot be mounted here");
         return;
-    }
-    let store = format!("file://{}", tiny.join("cache").display());
+    };
+    let store = format!("file://{}", sandbox.path("tiny/cache").display());
     let said = sandbox.run(&["build", "mika.psd", "--out", "dist", "--store", &store]);
     let again = sandbox.run(&["build", "mika.psd", "--out", "dist", "--store", &store]);
-    let unmounted = Command::new("umount").arg(&tiny).status().unwrap().success();
-    assert!(unmounted);
+    drop(tiny);
     for said in [said, again] {
         assert_eq!(said.status, 0, "{}", said.err);
         assert!(said.err.contains("full"), "{}", said.err);

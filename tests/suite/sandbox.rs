@@ -113,6 +113,27 @@ impl Said {
     }
 }
 
+/// A disk of 256 KiB under `tiny`, as long as it lives.
+pub(crate) struct TinyDisk(PathBuf);
+
+impl TinyDisk {
+    /// `None` where this user may not mount file systems.
+    pub(crate) fn mount(sandbox: &Sandbox) -> Option<Self> {
+        let tiny = sandbox.path("tiny");
+        fs::create_dir(&tiny).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(&tiny).stderr(Stdio::null());
+        mount.status().is_ok_and(|status| status.success()).then_some(Self(tiny))
+    }
+}
+
+impl Drop for TinyDisk {
+    fn drop(&mut self) {
+        // What stays mounted keeps the folder; the next restart of the machine clears both.
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
 /// Every file below a folder by its path; the key `run` of reports, which may differ between builds, is left out.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();

@@ -97,8 +97,7 @@ impl Deliverer<'_> {
     /// Bytes of an output. When the cache has lost them the character is built again, of which only the producer and
     /// what it needs runs.
     fn fetch(&self, place: usize, tally: &Tally, blob: &BlobRef) -> Result<Arc<[u8]>, String> {
-        let output =
-            tally.inline.get(blob).cloned().unwrap_or_else(|| OutputRef { blob: *blob, inline: None });
+        let output = tally.inline.get(blob).cloned().unwrap_or(OutputRef { blob: *blob, inline: None });
         let (name, graph) = &self.request.characters[place];
         let mut read = self.farm.read(&output);
         for _ in 0..HEALING_ROUNDS {

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SampleArgs) -> Result<(), Failure> {
 
 /// Draws one character into a PSD file.
 pub(crate) fn draw(seed: u64, size: u32, path: &Path) -> Result<(), Failure> {
-    let document = sample::draw(&sample::Request { seed, size, ..sample::Request::default() });
+    let document = sample::draw(&sample::Request { seed, size });
     let bytes = psd::write(&document, &psd::WriteOptions::default())
         .map_err(|e| Failure::failed(format!("{}: {e}", path.display())))?;
     delivery::write_file(path, &bytes).map_err(|e| Failure::failed(e.to_string()))
