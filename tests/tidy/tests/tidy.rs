@@ -11,10 +11,13 @@ const MAX_FUNCTION_LINES: usize = 80;
 const MAX_MAIN_LINES: usize = 60;
 
 /// Crates that link pictures, geometry or stages: the coordinator must not reach them.
-const PIXEL_CRATES: &[&str] =
-    &["raster", "psd", "artwork", "parts", "mesh", "puppet", "rig", "atlas", "moc3", "pack", "bundle", "audit", "preview", "pipeline", "sample"];
+const PIXEL_CRATES: &[&str] = &[
+    "raster", "psd", "artwork", "parts", "mesh", "puppet", "rig", "atlas", "moc3", "pack", "bundle", "audit",
+    "preview", "pipeline", "sample",
+];
 /// What stage crates must not know.
-const SERVICE_CRATES: &[&str] = &["tokio", "store", "proto", "prost", "tonic", "object_store", "redis", "coordinator", "worker"];
+const SERVICE_CRATES: &[&str] =
+    &["tokio", "store", "proto", "prost", "tonic", "object_store", "redis", "coordinator", "worker"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -31,7 +34,11 @@ fn members() -> Vec<String> {
 
 fn dependencies(member: &str) -> Vec<String> {
     let table = manifest(&root().join(member));
-    table.get("dependencies").and_then(|d| d.as_table()).map(|d| d.keys().cloned().collect()).unwrap_or_default()
+    table
+        .get("dependencies")
+        .and_then(|d| d.as_table())
+        .map(|d| d.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 fn rust_files() -> Vec<PathBuf> {
@@ -71,7 +78,8 @@ fn files_and_functions_keep_to_their_size() {
             let _ = writeln!(faults, "{name}: {lines} lines, at most {limit}");
         }
         for (line, length) in long_functions(&text) {
-            let _ = writeln!(faults, "{name}:{line}: a function of {length} lines, at most {MAX_FUNCTION_LINES}");
+            let _ =
+                writeln!(faults, "{name}:{line}: a function of {length} lines, at most {MAX_FUNCTION_LINES}");
         }
     }
     report(&faults);
@@ -84,7 +92,16 @@ fn long_functions(text: &str) -> Vec<(usize, usize)> {
     for (number, line) in text.lines().enumerate() {
         let indent = line.len() - line.trim_start().len();
         let code = line.trim_start();
-        let starts = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "async fn ", "pub async fn ", "const fn ", "pub const fn "];
+        let starts = [
+            "fn ",
+            "pub fn ",
+            "pub(crate) fn ",
+            "pub(super) fn ",
+            "async fn ",
+            "pub async fn ",
+            "const fn ",
+            "pub const fn ",
+        ];
         if starts.iter().any(|s| code.starts_with(s)) && !code.ends_with(';') {
             open.push((indent, number));
         }
@@ -121,16 +138,19 @@ fn dependencies_point_from_services_to_values() {
 fn members_are_listed_in_one_order_everywhere() {
     let members = members();
     for document in ["ARCHITECTURE.md", "crates/README.md"] {
-        let text = fs::read_to_string(root().join(document)).unwrap_or_else(|_| panic!("{document} is missing"));
+        let text =
+            fs::read_to_string(root().join(document)).unwrap_or_else(|_| panic!("{document} is missing"));
         let mut from = 0;
         for member in &members {
             if document == "crates/README.md" && !member.starts_with("crates/") {
                 continue;
             }
-            let name = if document == "crates/README.md" { member.trim_start_matches("crates/") } else { member };
+            let name =
+                if document == "crates/README.md" { member.trim_start_matches("crates/") } else { member };
             let needle = format!("`{name}`");
             let at = text[from..].find(&needle);
-            let at = at.unwrap_or_else(|| panic!("{document} does not name {needle} in the order of Cargo.toml"));
+            let at =
+                at.unwrap_or_else(|| panic!("{document} does not name {needle} in the order of Cargo.toml"));
             from += at;
         }
     }
