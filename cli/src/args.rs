@@ -249,6 +249,8 @@ pub(crate) struct DemoArgs {
     /// Which character.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// `rigfarm cache`.

@@ -40,6 +40,12 @@ pub(crate) type Fetch<'a> = dyn Fn(&File) -> Result<Arc<[u8]>, String> + 'a;
 /// # Errors
 /// [`Error`] naming the path.
 pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch) -> Result<bool, Error> {
+    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    at(parent, fs::create_dir_all(parent))?;
+    // One delivery at a time into one place, also of other processes: what they delivered is not a user's.
+    // Where the file system has no locks, builds into one folder at once are the user's affair.
+    let handle = fs::File::open(parent).ok();
+    let _locked = handle.as_ref().map(|h| rustix::fs::flock(h, rustix::fs::FlockOperation::LockExclusive));
     if !folder.exists() {
         let aside = write_aside(folder, files, &BTreeSet::new(), fetch)?;
         match fs::rename(&aside.0, folder) {

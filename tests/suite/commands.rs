@@ -97,6 +97,16 @@ fn sample_draws_the_same_from_the_same_seed() {
 }
 
 #[test]
+fn demo_says_where_everything_is() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.expect(0, &["demo", "--out", "demo"]);
+    for word in ["art", "look", "picture", "texture", "bundle", "report"] {
+        let line = said.out.lines().find(|line| line.starts_with(word)).expect(word);
+        assert!(sandbox.path(line[word.len()..].trim()).is_file(), "{line}");
+    }
+}
+
+#[test]
 fn help_completions_and_what_is_not_there_yet() {
     let sandbox = Sandbox::new();
     let help = sandbox.expect(0, &["--help"]).out;

@@ -139,7 +139,8 @@ fn faults(report: &Report, checks: &Checks, fail_on: &[String]) -> Vec<String> {
             faults.push(format!("audit {} failed{place}: {:.4}", audit.name, audit.worst));
         }
     }
-    let is_listed = |code: &String| checks.fail_on.contains(code) || fail_on.contains(code);
+    let listed: Vec<&str> = checks.fail_on.iter().chain(fail_on).map(|code| code.trim()).collect();
+    let is_listed = |code: &String| listed.iter().any(|known| known.eq_ignore_ascii_case(code));
     let mut codes: Vec<&String> =
         report.warnings.iter().map(|w| &w.code).filter(|code| is_listed(code)).collect();
     codes.sort();

@@ -29,7 +29,6 @@ pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
     } else {
         once(args, &recipe, &chosen(args, &characters, &reporter), &farm, &reporter)
     };
-    farm.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
     if interrupt::is_asked() {
         // What still runs in the farm is not waited for.
         std::process::exit(i32::from(interrupt::STATUS));
@@ -85,6 +84,7 @@ fn once(
         if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
     let (rows, totals) = batch.run(farm, characters);
     let written = write_reports(args, &rows, &totals, kept);
+    farm.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
     reporter.summary(&totals);
     written?;
     match totals.count(RowState::Built) == rows.len() {

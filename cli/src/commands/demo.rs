@@ -1,6 +1,8 @@
 //! `rigfarm demo`: a character drawn, built, and where it is.
 
-use crate::args::{DemoArgs, PoolArgs, StoreArgs};
+use std::path::{Path, PathBuf};
+
+use crate::args::{DemoArgs, PoolArgs, SettingsArgs};
 use crate::build::reporter::Reporter;
 use crate::build::row::RowState;
 use crate::build::run::{self, Batch};
@@ -20,11 +22,17 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     sample::draw(args.seed, SIZE, &art)?;
     let reporter = Reporter::new(false);
     interrupt::listen();
-    let farm = run::farm(&StoreArgs::default(), PoolArgs::default(), &reporter)?;
-    let recipe = Recipe::new(&crate::args::SettingsArgs::default())?;
+    let farm = run::farm(&args.store, PoolArgs::default(), &reporter)?;
+    let targets = ["moc3", "preview"].map(str::to_owned).into();
+    let recipe = Recipe::new(&SettingsArgs { targets, ..SettingsArgs::default() })?;
     let characters = inputs::find(std::slice::from_ref(&art)).map_err(|e| Failure::usage(e.to_string()))?;
-    let batch =
-        Batch { out: &args.out, recipe: &recipe, read_cache: true, fail_on: &[], reporter: &reporter };
+    let batch = Batch {
+        out: &args.out,
+        recipe: &recipe,
+        read_cache: !args.store.no_cache,
+        fail_on: &[],
+        reporter: &reporter,
+    };
     let (rows, totals) = batch.run(&farm, &characters);
     batch::write(&args.out, &rows, &totals, Vec::new()).map_err(Failure::failed)?;
     reporter.summary(&totals);
@@ -36,27 +44,37 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
         return Err(Failure::failed(""));
     }
     let bundle = args.out.join(&characters[0].place);
+    let stem = &characters[0].stem;
     say!("art       {}", art.display());
-    for page in pages(&bundle) {
-        say!("picture   {}", page.display());
+    for path in files(&bundle, &["html"]) {
+        say!("look      {}", path.display());
     }
-    say!("bundle    {}", bundle.join(format!("{}.model3.json", characters[0].stem)).display());
-    say!("report    {}", bundle.join(format!("{}.report.json", characters[0].stem)).display());
+    for path in files(&bundle, &["png"]) {
+        let word = if path.starts_with(bundle.join("preview")) { "picture" } else { "texture" };
+        say!("{word}   {}", path.display());
+    }
+    say!("bundle    {}", bundle.join(format!("{stem}.model3.json")).display());
+    say!("report    {}", bundle.join(format!("{stem}.report.json")).display());
     match totals.count(RowState::Built) {
         0 => Err(Failure::failed("")),
         _ => Ok(()),
     }
 }
 
-/// Every texture page of a bundle, in order.
-fn pages(bundle: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let pattern = |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "png");
-    let list = |folder: &std::path::Path| {
+/// The files with one of these endings in the folders of a bundle, in order.
+fn files(bundle: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let list = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+        entries.map(|entry| entry.path()).collect()
     };
-    let mut pages: Vec<_> =
-        list(bundle).iter().filter(|p| p.is_dir()).flat_map(|p| list(p)).filter(pattern).collect();
-    pages.sort();
-    pages
+    let has_ending =
+        |path: &PathBuf| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
+    let mut found: Vec<PathBuf> = list(bundle)
+        .iter()
+        .filter(|path| path.is_dir())
+        .flat_map(|folder| list(folder))
+        .filter(has_ending)
+        .collect();
+    found.sort();
+    found
 }
