@@ -10,6 +10,8 @@ use crate::{Audit, Expected, Worst};
 
 /// Share of the larger side by which a neutral box may be off before it is a mismatch.
 const NEUTRAL_LIMIT: f64 = 0.5;
+/// Opacity above which a drawable is seen.
+const SEEN: f32 = 1e-3;
 /// What is below this many px is never a mismatch.
 const NEUTRAL_FLOOR: f64 = 5.0;
 
@@ -22,7 +24,7 @@ pub(crate) fn neutral(evaluator: &Evaluator, expected: &[Expected]) -> Audit {
     let art: BTreeMap<&str, Rect> = expected.iter().map(|e| (e.drawable.as_str(), e.rect)).collect();
     let mut worst = Worst::default();
     for (index, drawable) in model.drawables.iter().enumerate() {
-        if drawable.indices.is_empty() {
+        if drawable.indices.is_empty() || rest.drawables[index].opacity <= SEEN {
             continue;
         }
         let Some(rect) = pixel_box(model, &rest.drawables[index]) else {
@@ -62,11 +64,12 @@ pub(crate) fn extreme(evaluator: &Evaluator) -> Audit {
             .evaluate_into(&posed(model, &[("ParamAngleX", far(x)), ("ParamAngleY", far(y))]), &mut frame);
         for (index, drawable) in model.drawables.iter().enumerate() {
             let (before, after) = (&rest.drawables[index], &frame.drawables[index]);
-            if drawable.indices.is_empty() {
+            // What is not seen at rest (teeth of a closed mouth) may be squashed there to nothing.
+            if drawable.indices.is_empty() || before.opacity <= SEEN {
                 continue;
             }
             let place = || format!("{} at AngleX {x:+} AngleY {y:+}", drawable.id);
-            if !after.opacity.is_finite() || (before.opacity > 1e-3 && after.opacity <= 1e-3) {
+            if !after.opacity.is_finite() || after.opacity <= SEEN {
                 worst.see(f64::INFINITY, place);
                 continue;
             }
@@ -88,7 +91,8 @@ pub(crate) fn posed(model: &Model, changes: &[(&str, f32)]) -> Pose {
     let mut pose = Pose::rest(model);
     for (parameter, value) in model.parameters.iter().zip(&mut pose.parameters) {
         if let Some((_, wanted)) = changes.iter().find(|(id, _)| *id == parameter.id) {
-            *value = wanted.clamp(parameter.minimum, parameter.maximum.max(parameter.minimum));
+            // Bounds of a foreign file may be NaN or swapped: `min` and `max` take them all.
+            *value = wanted.min(parameter.maximum).max(parameter.minimum);
         }
     }
     pose

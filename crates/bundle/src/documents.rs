@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use puppet::{ExpressionBlend, Puppet};
 use serde_json::{Map, Value, json};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::Language;
 use crate::json::{number, to_text};
@@ -44,11 +46,11 @@ impl Names {
 /// A file of the bundle: its path, with `/` between folders, and its bytes.
 pub type File = (String, Vec<u8>);
 
-/// A file stem made of a character's name: letters, digits and `._-` of any script; everything else becomes `_`;
+/// A file stem made of a character's name in NFC: letters with their marks, digits and `._-` of any script; everything else becomes `_`;
 /// leading and trailing `_` and `.` go; at most 80 bytes; `model` when nothing is left (CONTEXT 8, widened to scripts).
 pub fn safe_stem(name: &str) -> String {
-    let mapped: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect();
+    let letter = |c: char| c.is_alphanumeric() || is_combining_mark(c) || "._-".contains(c);
+    let mapped: String = name.nfc().map(|c| if letter(c) { c } else { '_' }).collect();
     let mut stem = mapped.trim_matches(['_', '.']).to_owned();
     while stem.len() > 80 {
         stem.pop();
@@ -215,6 +217,9 @@ mod tests {
             ("a/b\0c", "a_b_c"),
             ("😀", "model"),
             ("CON:x?", "CON_x"),
+            ("e\u{301}", "é"),
+            ("カ\u{3099}キ", "ガキ"),
+            ("नमस्ते", "नमस्ते"),
         ] {
             assert_eq!(safe_stem(name), expected, "{name:?}");
         }

@@ -43,9 +43,20 @@ pub fn load(sources: &[Source], sets: &[String]) -> Result<Settings, Error> {
         check_keys("--set", &table, &schema, "")?;
         merge(&mut merged, table);
     }
+    spell_runtime(&mut merged);
     let settings: Settings = Value::Table(merged).try_into().map_err(|e| Error::Value(one_line(&e)))?;
     settings.validate()?;
     Ok(settings)
+}
+
+/// `runtime = 5.0` means `"5.0"`.
+fn spell_runtime(merged: &mut Table) {
+    let export = merged.get_mut("export").and_then(Value::as_table_mut);
+    if let Some(runtime) = export.and_then(|export| export.get_mut("runtime"))
+        && let Some(number) = runtime.as_float()
+    {
+        *runtime = Value::String(format!("{number:.1}"));
+    }
 }
 
 fn parse(source: &Source) -> Result<Table, Error> {

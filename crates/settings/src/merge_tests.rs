@@ -64,3 +64,10 @@ fn the_example_names_every_setting_with_its_default() {
         }
     }
 }
+
+#[test]
+fn a_runtime_may_be_written_as_a_number() {
+    let settings = load(&[source("[export]\nruntime = 4.2\n")], &[]).unwrap();
+    assert_eq!(settings, load(&[], &["export.runtime=\"4.2\"".to_owned()]).unwrap());
+    assert_ne!(settings, Settings::default());
+}
