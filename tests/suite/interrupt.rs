@@ -18,7 +18,7 @@ fn interrupt(child: &Child) {
 #[test]
 fn ctrl_c_keeps_what_is_finished_and_leaves_nothing_half_done() {
     let sandbox = Sandbox::new();
-    for seed in 0..12 {
+    for seed in 0..24 {
         sandbox.art(&format!("chars/c{seed:02}.psd"), seed % 3);
         // Other settings make another character of the same art.
         sandbox.write(&format!("chars/c{seed:02}.toml"), format!("[rig]\nhead_strength = 1.{seed:02}\n"));
@@ -46,7 +46,7 @@ fn ctrl_c_keeps_what_is_finished_and_leaves_nothing_half_done() {
             assert_eq!(row["state"], "cancelled", "{row}");
         }
     }
-    assert!(delivered.len() > 1);
+    assert!((2..25).contains(&delivered.len()), "some are done, some are not: {delivered:?}");
     let mut there: Vec<String> = fs::read_dir(sandbox.path("dist"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())

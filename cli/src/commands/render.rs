@@ -31,7 +31,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<(), Failure> {
     };
     let bytes = preview::encode_png(&picture).map_err(drawn)?;
     delivery::write_file(&args.out, &bytes).map_err(|e| Failure::failed(e.to_string()))?;
-    eprintln!("{}", args.out.display());
+    crate::out::note(args.out.display());
     Ok(())
 }
 

@@ -11,7 +11,7 @@ pub(crate) fn run(args: &SampleArgs) -> Result<(), Failure> {
     let files = places(args)?;
     for (seed, path) in files {
         draw(seed, args.size, &path)?;
-        eprintln!("{}", path.display());
+        crate::out::note(path.display());
     }
     Ok(())
 }
