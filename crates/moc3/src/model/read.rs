@@ -28,12 +28,39 @@ pub(super) fn read(file: &File) -> Result<Model, Error> {
     model.groups = collect(t.dog_obj_begin.len(), |row| reader.group(row))?;
     model.offscreens = collect(t.off_owner.len(), |row| reader.offscreen(row))?;
     reader.blends(&mut model)?;
+    unread_links(t)?;
     forget_derived_ranges(&mut model);
     Ok(model)
 }
 
 fn collect<T>(count: usize, read: impl FnMut(usize) -> Result<T, Error>) -> Result<Vec<T>, Error> {
     (0..count).map(read).collect()
+}
+
+/// Links that the model does not need, but that the Core refuses when they lead nowhere.
+fn unread_links(t: &Tables) -> Result<(), Error> {
+    for row in 0..t.part_offscreen.len() {
+        let offscreen = col!(t.part_offscreen).optional(row, t.off_owner.len())?;
+        if offscreen.is_some_and(|offscreen| t.off_owner[offscreen] != row as i32) {
+            let fault = "names an offscreen of another part";
+            return Err(Error::Row { section: "part_offscreen", row, value: row as i64, fault });
+        }
+    }
+    for row in 0..t.partkf_offkf.len() {
+        col!(t.partkf_offkf).optional(row, t.offkf_opacity.len())?;
+    }
+    let first_colors = [
+        (col!(t.warp_color_begin), &t.warp_kf_count, t.warp_color_begin.len()),
+        (col!(t.rot_color_begin), &t.rot_kf_count, t.rot_color_begin.len()),
+        (col!(t.mesh_color_begin), &t.mesh_kf_count, t.mesh_color_begin.len()),
+    ];
+    for (column, counts, rows) in first_colors {
+        for row in 0..rows {
+            let count = counts.get(row).and_then(|count| usize::try_from(*count).ok()).unwrap_or(0);
+            column.begin(row, count, t.mul_r.len())?;
+        }
+    }
+    Ok(())
 }
 
 /// Bounds that follow from the keyforms need not be kept.
