@@ -334,4 +334,16 @@ mod tests {
         put(&folder, &[file("m.model3.json", "1")]);
         assert!(root.path().join("precious").exists());
     }
+
+    #[test]
+    fn a_users_file_in_the_way_is_never_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("m");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("m.model3.json"), b"mine").unwrap();
+        let files = [file("m.model3.json", "1"), report(&["m.model3.json"])];
+        let told = deliver(&folder, "m.report.json", &named(&files), &|f| fetch(&files, f));
+        assert!(told.unwrap_err().to_string().contains("move it away"));
+        assert_eq!(fs::read(folder.join("m.model3.json")).unwrap(), b"mine");
+    }
 }

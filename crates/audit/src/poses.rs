@@ -108,3 +108,29 @@ fn pixel_box(model: &Model, drawable: &DrawableFrame) -> Option<Rect> {
         .collect();
     points.iter().all(|p| p.is_finite()).then(|| Rect::bounding(points)).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use moc3::model::{Parameter, ParameterKind};
+    use moc3::{Version, canvas::Canvas};
+
+    use super::*;
+
+    #[test]
+    fn bounds_of_foreign_files_may_be_anything() {
+        for (minimum, maximum) in [(f32::NAN, 1.0), (0.0, f32::NAN), (1.0, -1.0)] {
+            let mut model = Model::new(Version::V40, Canvas::centred(10.0, 10.0));
+            model.parameters.push(Parameter {
+                id: "ParamAngleX".to_owned(),
+                minimum,
+                maximum,
+                default: 0.0,
+                repeat: false,
+                decimals: 3,
+                kind: ParameterKind::Normal,
+            });
+            assert_eq!(posed(&model, &[("ParamAngleX", 2.0)]).parameters.len(), 1);
+            assert!(!crate::audit(&model, &[]).iter().all(|a| a.ok), "{minimum} {maximum}");
+        }
+    }
+}
