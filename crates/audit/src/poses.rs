@@ -52,12 +52,15 @@ fn mismatch(found: Rect, target: Rect) -> f64 {
 }
 
 /// Box sizes in the eight extreme head poses, as the worst ratio to what is allowed: at least 8 % of the neutral side,
-/// at most 4 times it plus 4 px, and what is seen at rest stays visible. Passes up to 1.
+/// at most 4 times it plus 4 px (more on canvases beyond 2048 px, in proportion), and what is seen at rest stays visible. Passes up to 1.
 pub(crate) fn extreme(evaluator: &Evaluator) -> Audit {
     let model = evaluator.model();
     let rest = evaluator.evaluate(&Pose::rest(model));
     let mut frame = Frame::default();
     let mut worst = Worst::default();
+    // The 4 px are meant for canvases up to 2048: the same figure drawn larger must get the same verdict.
+    let side = f64::from(model.canvas.width.max(model.canvas.height));
+    let slack = 4.0 * (side / 2048.0).max(1.0);
     for (x, y) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
         let far = |sign: i32| f32::MAX * sign as f32;
         evaluator
@@ -79,7 +82,7 @@ pub(crate) fn extreme(evaluator: &Evaluator) -> Audit {
             };
             for (old, new) in [(old.width(), new.width()), (old.height(), new.height())] {
                 let floor = (0.08 * old).max(1e-3);
-                worst.see((floor / new.max(1e-9)).max(new / (4.0 * old + 4.0)), place);
+                worst.see((floor / new.max(1e-9)).max(new / (4.0 * old + slack)), place);
             }
         }
     }
