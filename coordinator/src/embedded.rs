@@ -27,6 +27,7 @@ use worker::cache::{Cache, CacheError};
 use crate::state::{BuildId, Costs};
 
 pub use build::{Build, Canceller};
+pub(crate) use dry::forecast;
 pub use dry::{Expectation, Forecast, PlannedNode};
 pub use events::{BuildEvent, NodeName, Summary};
 

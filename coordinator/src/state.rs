@@ -13,8 +13,8 @@
 //!                               |        `-> Dead (deterministic, transient too often, poison, unsatisfiable)
 //! ```
 //!
-//! [`apply`] is the only way to change a [`State`]. A back end for several coordinators keeps the same state elsewhere
-//! and must answer the same events with the same effects ([`Backend`]); the model test drives any back end.
+//! [`apply`] is the only way to change a [`State`], and depends on nothing but its arguments: whoever applies the same
+//! events to the same state gets the same effects. Coordinators keep the events in a journal and so share one state.
 
 mod build;
 mod claim;
@@ -24,16 +24,18 @@ mod key;
 mod node;
 mod outputs;
 mod queue;
+pub(crate) mod share;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use plan::JobKey;
+use plan::{Job, JobKey};
+use serde::{Deserialize, Serialize};
 
 use build::Build;
-use key::KeyRecord;
+use key::{KeyRecord, KeyStage};
 use queue::Queue;
 
 pub use cost::Costs;
@@ -44,7 +46,7 @@ pub use event::{
 pub use outputs::Outputs;
 
 /// The numbers that steer the state machine; all times in milliseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// How long a lease lasts without renewal.
     pub lease_ms: u64,
@@ -94,19 +96,8 @@ impl Default for Config {
     }
 }
 
-/// A place where the state is kept. The memory back end is [`State`] behind [`apply`]; others must behave alike.
-pub trait Backend {
-    /// Why an event could not be recorded; the event had no effect and may be sent again.
-    type Error: std::error::Error;
-    /// Records one event. Events are idempotent: reports of leases no longer held change nothing.
-    ///
-    /// # Errors
-    /// When the place where the state is kept does not answer.
-    fn apply(&mut self, event: Event) -> Result<Vec<Effect>, Self::Error>;
-}
-
 /// Everything the farm knows. See the module for what is what.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct State {
     config: Config,
     costs: Costs,
@@ -121,7 +112,7 @@ pub struct State {
     workers: BTreeMap<WorkerId, Worker>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Worker {
     capabilities: Capabilities,
     seen_ms: u64,
@@ -141,6 +132,51 @@ impl State {
     /// A tenant's share against the others of its band; 1 unless set.
     pub fn set_weight(&mut self, tenant: Arc<str>, weight: u64) {
         self.queue.set_weight(tenant, weight);
+    }
+
+    /// All leases, in order of key.
+    pub fn leased(&self) -> impl Iterator<Item = Held> {
+        self.keys.iter().filter_map(|(key, record)| match record.stage {
+            KeyStage::Leased(worker, fence) => Some(Held { worker, key: *key, fence }),
+            _ => None,
+        })
+    }
+
+    /// The job behind a lease, if it is held, and whether it runs although a result may be in the cache.
+    pub fn held(&self, held: Held) -> Option<(Arc<Job>, bool)> {
+        let record = self.keys.get(&held.key).filter(|record| record.is_held(held))?;
+        Some((Arc::clone(&record.job), record.why == Reason::CacheNotRead))
+    }
+
+    /// The builds that know a key.
+    pub fn builds_of(&self, key: JobKey) -> BTreeSet<BuildId> {
+        let record = self.keys.get(&key);
+        record.into_iter().flat_map(|record| &record.nodes).map(|node| node.build).collect()
+    }
+
+    /// Nodes of all builds of some tenants.
+    pub fn nodes_of(&self, is_meant: impl Fn(&str) -> bool) -> usize {
+        self.builds.values().filter(|build| is_meant(&build.tenant)).map(|build| build.nodes.len()).sum()
+    }
+
+    /// Builds that have not ended.
+    pub fn builds(&self) -> usize {
+        self.builds.len()
+    }
+
+    /// The job of a key that a build knows.
+    pub fn job(&self, key: JobKey) -> Option<&Arc<Job>> {
+        self.keys.get(&key).map(|record| &record.job)
+    }
+
+    /// Whether a worker has said what it can run, and this is it.
+    pub fn knows(&self, worker: WorkerId, capabilities: &Capabilities) -> bool {
+        self.workers.get(&worker).is_some_and(|known| known.capabilities == *capabilities)
+    }
+
+    /// Workers heard of lately or holding leases.
+    pub fn workers(&self) -> usize {
+        self.workers.len()
     }
 
     /// Keys that wait for a worker now.
@@ -201,6 +237,7 @@ pub fn apply(state: &mut State, event: Event, now_ms: u64) -> Vec<Effect> {
         Event::Cancel(build) => turn.cancel(build),
         Event::Retry(key) => turn.retry(key),
         Event::Tick => turn.tick(),
+        Event::Lead { epoch, config, weights } => turn.lead(epoch, config, weights),
     }
     turn.settle();
     turn.effects

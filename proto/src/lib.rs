@@ -5,6 +5,7 @@
 
 pub mod convert;
 pub mod limits;
+pub mod retry;
 
 /// Messages and services of `farm.v1`, generated from the `.proto` files.
 #[allow(

@@ -1,7 +1,7 @@
 //! How much one message may say. Checked on receipt, before anything is kept.
 
-/// Longest message in bytes, below the 4 MiB that gRPC peers accept unless told otherwise.
-pub const MESSAGE: usize = 4 * 1024 * 1024 - 1024;
+/// Longest message in bytes; clients and servers are told to take as much.
+pub const MESSAGE: usize = 16 * 1024 * 1024;
 /// Bytes of one chunk of a blob.
 pub const CHUNK: usize = 1024 * 1024;
 /// Longest blob in bytes.

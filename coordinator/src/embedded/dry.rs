@@ -63,7 +63,8 @@ impl Forecast {
     }
 }
 
-pub(super) fn forecast(cache: &dyn Cache, request: &BuildRequest, costs: Costs) -> Forecast {
+/// What a build would do. Asks the cache, and may block on it.
+pub(crate) fn forecast(cache: &dyn Cache, request: &BuildRequest, costs: Costs) -> Forecast {
     let mut state = State::new(Config::default(), costs);
     let build = BuildId(0);
     let characters: Vec<_> =

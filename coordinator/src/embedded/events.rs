@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plan::{JobFailure, JobKey, JobKind};
+use serde::{Deserialize, Serialize};
 
 use crate::state::{NodeState, Outputs, Reason};
 
@@ -77,7 +78,7 @@ pub enum BuildEvent {
 }
 
 /// A build in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Nodes whose job ran.
     pub run: usize,
@@ -98,7 +99,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn count(&mut self, state: NodeState, reason: &Reason, cost_us: u64) {
+    pub(crate) fn count(&mut self, state: NodeState, reason: &Reason, cost_us: u64) {
         match state {
             NodeState::Run => {
                 self.run += 1;

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use canonical::BlobRef;
 use plan::{Graph, Input, Job, JobFailure, JobKey, JobKind, NodeTemplate, OutputRef, SELF_NODE, Subgraph};
 
+use serde::{Deserialize, Serialize};
+
 use super::Unfinished;
 use super::cost::Costs;
 use super::outputs::Outputs;
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Build {
     /// Place in the order of submission.
     pub(super) order: u64,
@@ -23,14 +25,14 @@ pub(super) struct Build {
     pub(super) open: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Character {
     /// Wanted nodes that have not ended.
     pub(super) open: usize,
     pub(super) failure: Option<JobFailure>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Node {
     pub(super) name: Arc<str>,
     pub(super) character: u32,
@@ -62,7 +64,7 @@ pub(super) struct Node {
     pub(super) end: Option<(super::NodeState, super::Reason, u64)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     Waiting,
     OnKey,
@@ -77,7 +79,7 @@ impl Stage {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 enum Source {
     Blob(BlobRef),
     Output { from: Origin, output: String },
@@ -85,7 +87,7 @@ enum Source {
 }
 
 /// Whose outputs are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Origin {
     /// All outputs of a node.
     Node(u32),

@@ -1,12 +1,16 @@
 //! What happens between farm and workers: claims, renewals, losses, the passing of time.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plan::JobKey;
 
 use super::event::{Effect, Fence, Held, Lease, WorkerId};
 use super::key::KeyStage;
-use super::{State, Turn};
+use super::{Config, State, Turn};
+
+/// How many fences one epoch has: more than any leader gives out.
+const FENCE_BITS: u32 = 32;
 
 impl Turn<'_> {
     /// One bundle for a worker: the first ready key in order and, while they are small, others of its character.
@@ -82,6 +86,25 @@ impl Turn<'_> {
         }
     }
 
+    pub(super) fn lead(&mut self, epoch: u64, config: Config, weights: BTreeMap<Arc<str>, u64>) {
+        let now_ms = self.now_ms;
+        self.state.fences = self.state.fences.max(epoch << FENCE_BITS);
+        self.state.queue.set_weights(weights);
+        self.state.config = config;
+        self.state.workers.values_mut().for_each(|worker| worker.seen_ms = now_ms);
+        let under_way = self.state.keys.iter().filter_map(|(key, record)| match record.stage {
+            KeyStage::LookingUp => Some((*key, true)),
+            KeyStage::Leased(..) => Some((*key, false)),
+            _ => None,
+        });
+        for (key, is_lookup) in under_way.collect::<Vec<_>>() {
+            let config = &self.state.config;
+            let last_ms = if is_lookup { config.lookup_ms } else { config.lease_ms };
+            self.effects.extend(is_lookup.then_some(Effect::Lookup(key)));
+            self.state.set_due(key, Some(now_ms.saturating_add(last_ms)));
+        }
+    }
+
     pub(super) fn tick(&mut self) {
         while let Some(&(due_ms, key)) = self.state.due.first().filter(|(due, _)| *due <= self.now_ms) {
             let config = &self.state.config;
@@ -128,10 +151,7 @@ impl State {
     }
 
     fn holds(&self, held: Held) -> bool {
-        self.keys.get(&held.key).is_some_and(|record| match record.stage {
-            KeyStage::Leased(worker, fence) => (worker, fence) == (held.worker, held.fence),
-            _ => false,
-        })
+        self.keys.get(&held.key).is_some_and(|record| record.is_held(held))
     }
 
     /// Whether a worker is able to run a key, and is not one that failed it while others are able too.

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use plan::JobKind;
+use serde::{Deserialize, Serialize};
 
 /// Expected cost of a job of which nothing is known, in microseconds.
 const UNKNOWN_US: u64 = 20_000;
 
 /// Running averages of job costs by kind and by size of the inputs. Estimates steer order and display; nothing that
 /// is cached depends on them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Costs {
     /// By kind and size class; class 0 holds the average over all sizes.
     averages: BTreeMap<(JobKind, u8), u64>,

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use canonical::{BlobRef, Digest};
 use plan::{ActionResult, FailureClass, Graph, Job, JobFailure, JobKey, JobKind};
 
+use serde::{Deserialize, Serialize};
+
 use super::outputs::Outputs;
+use super::{Config, share};
 
 /// One build. Numbers are given by whoever submits and never used again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BuildId(pub u64);
 
 /// One node of one build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId {
     /// The build.
     pub build: BuildId,
@@ -22,15 +25,15 @@ pub struct NodeId {
 }
 
 /// One worker process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WorkerId(pub u64);
 
 /// The number of a lease: grows with every lease of the farm, so an older holder is told from the present one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Fence(pub u64);
 
 /// One lease as its holder names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Held {
     /// Who holds it.
     pub worker: WorkerId,
@@ -41,7 +44,7 @@ pub struct Held {
 }
 
 /// What a worker can run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Capabilities {
     /// Everything it is offered.
     All,
@@ -62,7 +65,7 @@ impl Capabilities {
 }
 
 /// A build to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Submission {
     /// Its number; one that is already known is ignored.
     pub build: BuildId,
@@ -73,14 +76,15 @@ pub struct Submission {
     /// Whether cached results count. Results are written in any case.
     pub read_cache: bool,
     /// The characters by name, in order of priority.
+    #[serde(with = "share::graphs")]
     pub characters: Vec<(Arc<str>, Graph)>,
 }
 
 /// What the cache said about a key.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Found {
     /// A result all of whose blobs exist.
-    Hit(Arc<ActionResult>),
+    Hit(#[serde(with = "share::result")] Arc<ActionResult>),
     /// Nothing.
     Miss,
     /// A result some of whose blobs are gone.
@@ -90,7 +94,7 @@ pub enum Found {
 }
 
 /// What happens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Event {
     /// A client submits a build.
     Submit(Submission),
@@ -113,7 +117,7 @@ pub enum Event {
     /// A worker is still at it.
     Renew(Vec<Held>),
     /// A job is done and its blobs are where readers find them.
-    Complete(Held, Arc<ActionResult>),
+    Complete(Held, #[serde(with = "share::result")] Arc<ActionResult>),
     /// A job failed.
     Fail(Held, JobFailure),
     /// A job could not start because bytes named by its key are gone or damaged.
@@ -128,6 +132,16 @@ pub enum Event {
     Retry(JobKey),
     /// Time passes.
     Tick,
+    /// A process begins to lead the farm with this state: with its rules, and fences above all earlier ones. Lookups
+    /// under way are asked again, and leases last anew: no worker is to blame for the time nobody led.
+    Lead {
+        /// Grows with every leader of the farm.
+        epoch: u64,
+        /// The rules from now on.
+        config: Config,
+        /// Shares of tenants other than 1.
+        weights: BTreeMap<Arc<str>, u64>,
+    },
 }
 
 /// One leased job.
@@ -148,7 +162,7 @@ pub struct Lease {
 }
 
 /// How a node ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NodeState {
     /// Its job ran for it.
     Run,
@@ -163,7 +177,7 @@ pub enum NodeState {
 }
 
 /// Why a node ended as it did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// Ran: the cache had no result.
     NotInCache,

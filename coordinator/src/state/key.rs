@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use canonical::BlobRef;
 use plan::{ActionResult, FailureClass, Job, JobFailure, JobKey};
+use serde::{Deserialize, Serialize};
 
 use super::event::{BuildId, Effect, Fence, Found, Held, NodeId, NodeState, Reason, WorkerId};
 use super::node::Step;
 use super::queue::{Place, Rank};
-use super::{State, Turn};
+use super::{State, Turn, share};
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeyRecord {
     pub(super) job: Arc<Job>,
     pub(super) stage: KeyStage,
@@ -35,11 +36,12 @@ pub(super) struct KeyRecord {
     pub(super) failed_on: BTreeSet<WorkerId>,
     pub(super) heals: u32,
     /// A result known before the present run, to compare with.
+    #[serde(with = "share::maybe_result")]
     pub(super) previous: Option<Arc<ActionResult>>,
     pub(super) reported: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) enum KeyStage {
     Idle,
     LookingUp,
@@ -47,7 +49,7 @@ pub(super) enum KeyStage {
     Leased(WorkerId, Fence),
     Delayed,
     Healing(BTreeSet<JobKey>),
-    Done(Arc<ActionResult>),
+    Done(#[serde(with = "share::result")] Arc<ActionResult>),
     Dead(JobFailure),
 }
 
@@ -70,6 +72,13 @@ impl KeyRecord {
             heals: 0,
             previous: None,
             reported: false,
+        }
+    }
+
+    pub(super) fn is_held(&self, held: Held) -> bool {
+        match self.stage {
+            KeyStage::Leased(worker, fence) => (worker, fence) == (held.worker, held.fence),
+            _ => false,
         }
     }
 
@@ -274,11 +283,7 @@ impl Turn<'_> {
 
     /// The record behind a report, if the reporter holds the lease; else the report is rejected.
     fn held(&mut self, held: Held) -> Option<&mut KeyRecord> {
-        let holds = |record: &KeyRecord| match record.stage {
-            KeyStage::Leased(worker, fence) => (worker, fence) == (held.worker, held.fence),
-            _ => false,
-        };
-        if !self.state.keys.get(&held.key).is_some_and(holds) {
+        if !self.state.keys.get(&held.key).is_some_and(|record| record.is_held(held)) {
             self.effects.push(Effect::Rejected(held));
             return None;
         }

@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use canonical::BlobRef;
 use plan::{ActionResult, OutputRef, Subgraph};
+use serde::{Deserialize, Serialize};
+
+use super::share;
 
 /// The outputs of a finished node: its job's own and, over them, those of the continuation of its subgraph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outputs {
+    #[serde(with = "share::result")]
     own: Arc<ActionResult>,
     continuation: Option<Arc<Outputs>>,
 }
@@ -28,6 +32,11 @@ impl Outputs {
     /// The subgraph the job brought.
     pub(super) fn subgraph(&self) -> Option<&Subgraph> {
         self.own.subgraph.as_ref()
+    }
+
+    /// The log of the job, if it wrote one.
+    pub fn log(&self) -> Option<BlobRef> {
+        self.own.log
     }
 
     /// The blobs that are not inline, in order of output name.

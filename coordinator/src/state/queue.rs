@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plan::JobKey;
+use serde::{Deserialize, Serialize};
 
 /// Where a key stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Place {
     /// Priority band.
     pub(super) band: u8,
@@ -23,7 +24,7 @@ pub(super) struct Place {
 }
 
 /// Order within a tenant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Rank {
     /// Submission order of the build.
     pub(super) build: u64,
@@ -36,7 +37,7 @@ pub(super) struct Rank {
 /// Band and tenant.
 type Line = (u8, Arc<str>);
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Queue {
     lines: BTreeMap<Line, BTreeSet<(Rank, JobKey)>>,
     /// Virtual time: cost given so far, in microseconds over weight.
@@ -48,6 +49,11 @@ impl Queue {
     /// Sets a tenant's weight; 1 is usual.
     pub(super) fn set_weight(&mut self, tenant: Arc<str>, weight: u64) {
         self.weights.insert(tenant, weight.max(1));
+    }
+
+    /// Sets all weights.
+    pub(super) fn set_weights(&mut self, weights: BTreeMap<Arc<str>, u64>) {
+        self.weights = weights.into_iter().map(|(tenant, weight)| (tenant, weight.max(1))).collect();
     }
 
     pub(super) fn insert(&mut self, place: &Place, key: JobKey) {
