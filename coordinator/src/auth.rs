@@ -60,9 +60,9 @@ impl Tokens {
             ));
         };
         let hash = Digest::of(given.trim().as_bytes());
-        // All are compared, each in constant time.
+        // Each is compared in constant time.
         let is_it = |token: &&Token| bool::from(token.hash.as_bytes().ct_eq(hash.as_bytes()));
-        let Some(token) = self.0.iter().filter(is_it).next_back() else {
+        let Some(token) = self.0.iter().rfind(is_it) else {
             return Err(Status::unauthenticated("this farm does not know the token"));
         };
         let is_admin = token.roles.contains(&Role::Admin);

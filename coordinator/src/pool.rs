@@ -3,6 +3,7 @@
 //!
 //! Whatever arrives while a batch is being written makes up the next one, so the journal's pace is no limit on theirs.
 
+mod commit;
 mod message;
 mod workers;
 
@@ -15,13 +16,14 @@ use plan::{ActionResult, JobKey};
 use store::Store;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::journal::{Claim, Journal, JournalError, Since};
-use crate::ledger::{Answer, Book, Entry, Ledger, Order, encode_entry};
+use crate::journal::Journal;
+use crate::ledger::{Answer, Entry, Ledger, Order, encode_entry};
 use crate::metrics::{Metrics, count, set};
 use crate::state::{BuildId, Effect, Event, Fence, Found, Held, Lease};
 
 pub(crate) use message::{Ended, Gone, Handle, Message, Refusal, SyncAnswer, SyncCall};
 
+use message::{Ask, AskBook};
 use workers::{Poll, Workers};
 
 /// Messages taken into one batch.
@@ -36,13 +38,6 @@ const GRACE_MS: u64 = 1_000;
 const UNHEARD_MS: u64 = 3_000;
 /// Leases are renewed in the journal when their last renewal is this old.
 const RENEW_MS: u64 = 2_000;
-/// A snapshot is due when the journal is this many times as long as the last one, and at least…
-const SNAPSHOT_RATIO: usize = 2;
-/// …this many bytes.
-const SNAPSHOT_BYTES: usize = 16 << 20;
-/// Pause between attempts to write to a journal that does not answer.
-const RETRY: Duration = Duration::from_millis(200);
-
 /// What tenants may have at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotas {
@@ -94,16 +89,14 @@ struct Turn<'a, J> {
     /// Entries applied and not yet written.
     batch: Vec<u8>,
     /// What waits for the batch to be written.
-    after: Vec<Box<dyn FnOnce(&Ledger) + Send>>,
+    after: Vec<Ask>,
     finished: Vec<Poll>,
     lookups: Vec<JobKey>,
-    watchers: BTreeMap<BuildId, Vec<(u64, Watcher)>>,
+    watchers: BTreeMap<BuildId, Vec<(u64, AskBook)>>,
     /// Bytes in the journal since the last snapshot, and in that.
     written: usize,
     snapshot: usize,
 }
-
-type Watcher = Box<dyn FnOnce(Option<&Book>) + Send>;
 
 impl<J: Journal> Pool<'_, J> {
     /// Leads until told to stop or deposed.
@@ -277,7 +270,7 @@ impl<'a, J: Journal> Turn<'a, J> {
         self.happen(Event::Release(held));
     }
 
-    fn watch(&mut self, build: BuildId, after: u64, then: Watcher) {
+    fn watch(&mut self, build: BuildId, after: u64, then: AskBook) {
         let book = self.pool.ledger.book(build);
         if book.is_some_and(|book| (book.log.len() as u64) <= after && book.ended_ms.is_none()) {
             self.watchers.entry(build).or_default().push((after, then));
@@ -425,76 +418,6 @@ impl<'a, J: Journal> Turn<'a, J> {
         self.save_if_due().await
     }
 
-    async fn commit(&mut self) -> Result<(), End> {
-        if self.batch.is_empty() {
-            return Ok(());
-        }
-        let batch = std::mem::take(&mut self.batch);
-        self.written += batch.len();
-        count(&self.pool.metrics.commits_total, 1);
-        self.write(Written::Batch(&batch)).await
-    }
-
-    /// Writes until it is written or somebody else leads.
-    async fn write(&mut self, what: Written<'_>) -> Result<(), End> {
-        loop {
-            let written = match what {
-                Written::Batch(batch) => self.pool.journal.append(batch).await,
-                Written::Snapshot(snapshot) => self.pool.journal.save(snapshot).await,
-            };
-            let error = match written {
-                Ok(()) => {
-                    self.pool.ready.send_if_modified(|ready| !std::mem::replace(ready, true));
-                    return Ok(());
-                }
-                Err(error) => error,
-            };
-            count(&self.pool.metrics.commit_failures_total, 1);
-            match error {
-                JournalError::Refused(reason) => return Err(End::Refused(reason)),
-                JournalError::Fenced => {
-                    if self.claim_again().await? {
-                        return Ok(());
-                    }
-                }
-                JournalError::Unreachable(reason) => {
-                    if self.pool.ready.send_replace(false) {
-                        tracing::error!(reason, "the journal does not answer");
-                    }
-                    if *self.pool.stop.borrow() {
-                        return Err(End::Deposed);
-                    }
-                    tokio::time::sleep(RETRY).await;
-                }
-            }
-        }
-    }
-
-    /// The lead was lost, perhaps with the journal: takes it again if nobody else has it. Whether what was to be
-    /// written is written.
-    async fn claim_again(&mut self) -> Result<bool, End> {
-        match self.pool.journal.claim().await {
-            Ok(Claim::Ours { since: Since::Same, .. }) => Ok(false),
-            Ok(Claim::Ours { since: Since::Lost, .. }) => {
-                tracing::warn!("the journal was lost; it is written again from memory");
-                let snapshot = self.pool.ledger.encode();
-                match self.pool.journal.save(&snapshot).await {
-                    Ok(()) => {
-                        (self.written, self.snapshot) = (0, snapshot.len());
-                        Ok(true)
-                    }
-                    Err(_) => Ok(false),
-                }
-            }
-            Ok(Claim::Ours { since: Since::Changed, .. } | Claim::Theirs(_)) => Err(End::Deposed),
-            Err(JournalError::Refused(reason)) => Err(End::Refused(reason)),
-            Err(JournalError::Fenced | JournalError::Unreachable(_)) => {
-                tokio::time::sleep(RETRY).await;
-                Ok(false)
-            }
-        }
-    }
-
     fn tell_watchers(&mut self) {
         for build in self.pool.ledger.take_touched() {
             let Some(waiting) = self.watchers.remove(&build) else { continue };
@@ -545,21 +468,6 @@ impl<'a, J: Journal> Turn<'a, J> {
         set(&metrics.builds_open, ledger.state().builds());
     }
 
-    async fn save_if_due(&mut self) -> Result<(), End> {
-        if self.written < SNAPSHOT_BYTES.max(self.snapshot * SNAPSHOT_RATIO) {
-            return Ok(());
-        }
-        self.save().await
-    }
-
-    async fn save(&mut self) -> Result<(), End> {
-        let snapshot = self.pool.ledger.encode();
-        self.write(Written::Snapshot(&snapshot)).await?;
-        (self.written, self.snapshot) = (0, snapshot.len());
-        count(&self.pool.metrics.snapshots_total, 1);
-        Ok(())
-    }
-
     /// Until the next thing is due.
     fn pause(&self) -> Duration {
         let due_ms = self.workers.due_ms().into_iter().chain(self.pool.ledger.state().next_due_ms()).min();
@@ -583,12 +491,6 @@ impl<'a, J: Journal> Turn<'a, J> {
         self.pool.journal.release().await;
         End::Stopped
     }
-}
-
-#[derive(Clone, Copy)]
-enum Written<'a> {
-    Batch(&'a [u8]),
-    Snapshot(&'a [u8]),
 }
 
 async fn answer(store: &Store, keys: Vec<JobKey>, metrics: &Metrics) -> Vec<(JobKey, Found)> {

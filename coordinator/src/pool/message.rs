@@ -24,10 +24,16 @@ pub(crate) enum Message {
     /// Two results of one key were seen.
     Nondeterministic(JobKind, String),
     /// To be called with a build once it has more events than that, or has ended; or with nothing.
-    Await(BuildId, u64, Box<dyn FnOnce(Option<&Book>) + Send>),
+    Await(BuildId, u64, AskBook),
     /// To be called with all that is known.
-    Look(Box<dyn FnOnce(&Ledger) + Send>),
+    Look(Ask),
 }
+
+/// A question, to be asked once what it is about is committed.
+pub(crate) type Ask = Box<dyn FnOnce(&Ledger) + Send>;
+
+/// A question about one build.
+pub(crate) type AskBook = Box<dyn FnOnce(Option<&Book>) + Send>;
 
 /// Why a build is not started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
