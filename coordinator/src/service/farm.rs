@@ -19,7 +19,7 @@ use super::forward::onward;
 use super::{Answers, Service, Way, gone, invalid, patient, render};
 use crate::auth::{Identity, Role};
 use crate::embedded::{BuildRequest, Expectation, PlannedNode, forecast};
-use crate::ledger::{Ledger, Order};
+use crate::ledger::{Character, Ledger, Order};
 use crate::pool::{Handle, Message};
 use crate::state::BuildId;
 use crate::stored::Waiting;
@@ -132,9 +132,11 @@ impl Farm for Service {
                 see(&handle, &identity, build).await?;
                 let fetched = patient(handle.look(move |ledger| {
                     let book = ledger.book(BuildId(build))?;
-                    let is_asked = |name: &str| names.is_empty() || names.iter().any(|asked| asked == name);
-                    let ended = book.characters.iter().filter(|c| c.ended && is_asked(&c.name));
-                    Some(ended.map(render::fetched).collect::<Vec<_>>())
+                    // Who names a character wants what is there of it: a bundle does not wait for its pictures.
+                    let is_named = |name: &str| names.iter().any(|asked| asked == name);
+                    let is_asked = |c: &Character| if names.is_empty() { c.ended } else { is_named(&c.name) };
+                    let asked = book.characters.iter().filter(|c| is_asked(c));
+                    Some(asked.map(render::fetched).collect::<Vec<_>>())
                 }))
                 .await?;
                 let fetched = fetched.ok_or_else(|| unknown(build))?;
