@@ -67,6 +67,18 @@ impl Bitmap {
         (0..self.height).map(|y| starts(self.row(y))).sum()
     }
 
+    /// Number of islands less number of holes, cells that touch at a corner being joined; the outermost cells must be
+    /// clear.
+    pub(crate) fn islands_less_holes(&self) -> i64 {
+        let mut corners = 0;
+        for y in 1..self.height {
+            let (top, bottom) = (self.row(y - 1), self.row(y));
+            corners += squares(top, bottom).filter(|s| s.mixed() != 0).map(|s| s.turns()).sum::<i64>();
+        }
+        // Four outward turns around every island.
+        corners / 4
+    }
+
     /// Words of row `y`; the bits beyond the width are clear.
     pub(crate) fn row(&self, y: usize) -> &[u64] {
         &self.bits[y * self.words..][..self.words]
@@ -75,18 +87,18 @@ impl Bitmap {
     /// The cells whose centre is within `radius` cells of a set one's, with a clear border of at least `border` cells
     /// around them.
     pub(crate) fn dilated(&self, radius: f64, border: usize) -> Self {
-        let pad = radius as usize + border;
+        // Whole words, so that rows need no shifting.
+        let pad = (radius as usize + border).next_multiple_of(64);
         let mut map =
             Self::clear(self.width + 2 * pad, self.height + 2 * pad, self.origin - pad as isize, self.scale);
-        let reach = spans(radius);
+        let mut disc = Disc::new(radius, map.words);
         for y in 0..self.height {
-            for (from, to) in runs(self.row(y), 0) {
-                for (dy, &dx) in reach.iter().enumerate() {
-                    let (from, to) = (from + pad - dx, to + pad + dx);
-                    map.paint(y + pad + dy, from, to, true);
-                    map.paint(y + pad - dy, from, to, true);
-                }
-            }
+            map.merge(y + pad, pad / 64, self.row(y), |out, w| out | w);
+            self.edge(y, 0, &mut disc.row[pad / 64..]);
+            disc.spread(|dy, first, spread| {
+                map.merge(y + pad + dy, first, spread, |out, w| out | w);
+                map.merge(y + pad - dy, first, spread, |out, w| out | w);
+            });
         }
         map
     }
@@ -94,92 +106,177 @@ impl Bitmap {
     /// The cells farther than `radius` cells from every clear one. The clear border must be wider than the radius.
     pub(crate) fn eroded(&self, radius: f64) -> Self {
         let mut map = self.clone();
-        let reach = spans(radius);
+        let mut disc = Disc::new(radius, map.words);
         for y in 0..self.height {
-            for (from, to) in runs(self.row(y), u64::MAX) {
-                let to = to.min(self.width);
-                for (dy, &dx) in reach.iter().enumerate() {
-                    let (from, to) = (from.saturating_sub(dx), (to + dx).min(self.width));
-                    if y + dy < self.height {
-                        map.paint(y + dy, from, to, false);
-                    }
-                    if y >= dy {
-                        map.paint(y - dy, from, to, false);
-                    }
+            self.edge(y, u64::MAX, &mut disc.row);
+            disc.spread(|dy, first, spread| {
+                if y + dy < self.height {
+                    map.merge(y + dy, first, spread, |out, w| out & !w);
                 }
-            }
+                if y >= dy {
+                    map.merge(y - dy, first, spread, |out, w| out & !w);
+                }
+            });
         }
         map
     }
 
+    /// Writes which cells of row `y` of `self ^ flip` are beside one that is not: of all set cells, the nearest to any
+    /// other cell is among these.
+    fn edge(&self, y: usize, flip: u64, out: &mut [u64]) {
+        let empty = vec![0; self.words];
+        let row = self.row(y);
+        let above = if y > 0 { self.row(y - 1) } else { &empty };
+        let below = if y + 1 < self.height { self.row(y + 1) } else { &empty };
+        let word = |[left, here, right]: [u64; 3], above: u64, below: u64| {
+            let here = here ^ flip;
+            let across = ((here << 1) | ((left ^ flip) >> 63)) & ((here >> 1) | ((right ^ flip) << 63));
+            here & !(across & (above ^ flip) & (below ^ flip))
+        };
+        let last = self.words - 1;
+        out[0] = word([0, row[0], row[1]], above[0], below[0]);
+        out[last] = word([row[last - 1], row[last], 0], above[last], below[last]);
+        let beside = above[1..last].iter().zip(&below[1..last]);
+        for ((out, &three), (&above, &below)) in out[1..last].iter_mut().zip(row.array_windows()).zip(beside)
+        {
+            *out = word(three, above, below);
+        }
+    }
+
     fn clear(width: usize, height: usize, origin: isize, scale: usize) -> Self {
-        // A word more than needed: the cell right of the last one can be read.
-        let words = width / 64 + 1;
+        // The last word stays clear: the cell right of any other word's can be read.
+        let words = width / 64 + 2;
         Self { width, height, origin, scale, words, bits: vec![0; words * height] }
     }
 
-    /// Sets or clears the bits `from..to` of a row.
-    fn paint(&mut self, y: usize, from: usize, to: usize, set: bool) {
-        if from >= to {
-            return;
-        }
-        let row = &mut self.bits[y * self.words..][..self.words];
-        let (first, last) = (from / 64, (to - 1) / 64);
-        let head = u64::MAX << (from % 64);
-        let tail = u64::MAX >> (63 - (to - 1) % 64);
-        let mut apply = |word: usize, mask: u64| {
-            if set { row[word] |= mask } else { row[word] &= !mask }
-        };
-        if first == last {
-            apply(first, head & tail);
-            return;
-        }
-        apply(first, head);
-        apply(last, tail);
-        row[first + 1..last].fill(if set { u64::MAX } else { 0 });
+    /// Combines row `y` from word `first` on with other words.
+    fn merge(&mut self, y: usize, first: usize, other: &[u64], with: impl Fn(u64, u64) -> u64) {
+        let row = &mut self.bits[y * self.words..][first..self.words];
+        row.iter_mut().zip(other).for_each(|(out, &w)| *out = with(*out, w));
     }
 }
 
-/// Horizontal reach of a disc `dy` rows from its centre.
-fn spans(radius: f64) -> Vec<usize> {
-    (0..=radius as usize).map(|dy| (radius * radius - (dy * dy) as f64).sqrt() as usize).collect()
+/// Spreads a row over the rows around it in the shape of a disc.
+struct Disc {
+    /// Horizontal reach, by distance of the row from the centre; falling.
+    reach: Vec<usize>,
+    /// The row to be spread.
+    row: Vec<u64>,
+    /// A part of it spread so far, with a clear word before and after it, and room for the next step.
+    part: Vec<u64>,
+    next: Vec<u64>,
 }
 
-/// The runs `from..to` of set bits of `row ^ flip`, in order.
-fn runs(row: &[u64], flip: u64) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let from = seek(row, at, flip)?;
-        let to = seek(row, from, !flip).unwrap_or(row.len() * 64);
-        at = to;
-        Some((from, to))
-    })
-}
-
-/// First bit from `at` on that is set in `row ^ flip`.
-fn seek(row: &[u64], at: usize, flip: u64) -> Option<usize> {
-    let mut word = at / 64;
-    let mut bits = (row.get(word)? ^ flip) & (u64::MAX << (at % 64));
-    while bits == 0 {
-        word += 1;
-        bits = row.get(word)? ^ flip;
+impl Disc {
+    /// For rows of `words` words.
+    fn new(radius: f64, words: usize) -> Self {
+        let half = |dy: usize| (radius * radius - (dy * dy) as f64).sqrt() as usize;
+        let reach = (0..=radius as usize).map(half).collect();
+        Self { reach, row: vec![0; words], part: Vec::new(), next: Vec::new() }
     }
-    Some(word * 64 + bits.trailing_zeros() as usize)
+
+    /// Calls `take` with every distance from the centre row, a place in words and what is set there at that distance.
+    fn spread(&mut self, mut take: impl FnMut(usize, usize, &[u64])) {
+        let margin = self.reach[0].div_ceil(64);
+        let count = self.row.len();
+        let mut at = 0;
+        while let Some(from) = (at..count).find(|&w| self.row[w] != 0) {
+            // Up to a gap that the spread parts on both sides do not fill.
+            let mut to = from + 1;
+            while let Some(more) = (to..count.min(to + 2 * margin + 1)).find(|&w| self.row[w] != 0) {
+                to = more + 1;
+            }
+            let (first, end) = (from.saturating_sub(margin), (to + margin).min(count));
+            self.part.clear();
+            self.part.push(0);
+            self.part.extend_from_slice(&self.row[first..end]);
+            self.part.push(0);
+            self.spread_part(|dy, spread| take(dy, first, spread));
+            at = to;
+        }
+    }
+
+    fn spread_part(&mut self, mut take: impl FnMut(usize, &[u64])) {
+        self.next.clear();
+        self.next.resize(self.part.len(), 0);
+        let mut grown = 0;
+        for dy in (0..self.reach.len()).rev() {
+            while grown < self.reach[dy] {
+                self.grow_part();
+                grown += 1;
+            }
+            take(dy, &self.part[1..self.part.len() - 1]);
+        }
+    }
+
+    /// By one bit to both sides.
+    fn grow_part(&mut self) {
+        let out = &mut self.next[1..];
+        for (out, &[left, w, right]) in out.iter_mut().zip(self.part.array_windows()) {
+            *out = w | (w << 1) | (left >> 63) | (w >> 1) | (right << 63);
+        }
+        std::mem::swap(&mut self.part, &mut self.next);
+    }
 }
 
-/// Bit `i` of word `w`: the four cells at bits `64 w + i` and the next one of both rows are not all alike.
-pub(crate) fn mixed_words<'a>(top: &'a [u64], bottom: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
-    (0..top.len()).map(move |w| {
-        let (t, b) = (top[w], bottom[w]);
-        let next = |row: &[u64]| (row[w] >> 1) | row.get(w + 1).map_or(0, |n| n << 63);
-        (t ^ b) | (t ^ next(top)) | (b ^ next(bottom))
+/// 64 squares of 2 x 2 cells, one a bit.
+#[derive(Clone, Copy)]
+pub(crate) struct Squares {
+    a: u64,
+    b: u64,
+    c: u64,
+    d: u64,
+}
+
+/// The squares with their upper cells in one row and their lower cells in the other: square `64 w + i` is bit `i` of
+/// word `w`. The last word of both must be clear.
+pub(crate) fn squares<'a>(top: &'a [u64], bottom: &'a [u64]) -> impl Iterator<Item = Squares> + 'a {
+    top.array_windows().zip(bottom.array_windows()).map(|(&[a, right], &[d, below])| Squares {
+        a,
+        b: (a >> 1) | (right << 63),
+        c: (d >> 1) | (below << 63),
+        d,
     })
+}
+
+impl Squares {
+    /// Those whose cells are not all alike.
+    pub(crate) fn mixed(self) -> u64 {
+        let Self { a, b, c, d } = self;
+        (a ^ b) | (a ^ c) | (a ^ d)
+    }
+
+    /// The cells of square `i`, a bit each from the lowest: upper left, upper right, lower right, lower left.
+    pub(crate) fn corners(self, i: u32) -> usize {
+        let bit = |word: u64, place: usize| (word >> i & 1) as usize * place;
+        bit(self.a, 1) | bit(self.b, 2) | bit(self.c, 4) | bit(self.d, 8)
+    }
+
+    /// Outward turns of the line around the set cells less inward ones; where two cells touch at a corner it turns
+    /// inwards twice.
+    fn turns(self) -> i64 {
+        let Self { a, b, c, d } = self;
+        let odd = a ^ b ^ c ^ d;
+        let two = (a & b) | (c & d) | ((a | b) & (c | d));
+        let diagonal = !odd & (a ^ b) & (a ^ d);
+        let count = |bits: u64| i64::from(bits.count_ones());
+        count(odd & !two) - count(odd & two) - 2 * count(diagonal)
+    }
 }
 
 /// Bit `i` is set when byte `i` is not 0; at most 64 bytes.
 fn pack(block: &[u8]) -> u64 {
     let mut word = 0;
     let (eights, rest) = block.as_chunks::<8>();
+    // Nearly all of a picture is either clear or opaque.
+    let values = eights.iter().map(|b| u64::from_le_bytes(*b));
+    let (any, all) = values.fold((0, u64::MAX), |(any, all), v| (any | v, all & v));
+    if eights.len() == 8 && any == 0 {
+        return 0;
+    }
+    if eights.len() == 8 && all == u64::MAX {
+        return u64::MAX;
+    }
     for (i, bytes) in eights.iter().enumerate() {
         let v = u64::from_le_bytes(*bytes);
         // The high bit of every byte that is not 0, then gathered into one byte.

@@ -2,7 +2,7 @@
 
 use geom::Point;
 
-use crate::bitmap::{Bitmap, mixed_words};
+use crate::bitmap::{Bitmap, squares};
 use crate::outline::sides;
 
 /// Farthest a point of the contour can lie from the centre of the nearest clear cell, in cells.
@@ -37,6 +37,39 @@ struct Node {
     next: u32,
 }
 
+/// From one side of a square to another.
+type Segment = (usize, usize);
+
+/// The sides, north 0 and clockwise on screen, where the segments of a mixed square start and end, by its corners as
+/// in [`Tracer::square`]: a segment starts where the walk around the square leaves the set part and ends where it
+/// enters the next.
+const SEGMENTS: [(Segment, Option<Segment>); 16] = {
+    let mut segments = [((0, 0), None); 16];
+    let mut corners = 1;
+    while corners < 15 {
+        segments[corners] = match corners {
+            0b0101 => ((0, 1), Some((2, 3))),
+            0b1010 => ((1, 2), Some((3, 0))),
+            _ => ((side(corners, true), side(corners, false)), None),
+        };
+        corners += 1;
+    }
+    segments
+};
+
+/// The first side at which a walk around the square leaves the set part, or enters it.
+const fn side(corners: usize, leaves: bool) -> usize {
+    let mut k = 0;
+    while k < 3 {
+        let (here, there) = (corners >> k & 1 == 1, corners >> ((k + 1) % 4) & 1 == 1);
+        if here != there && here == leaves {
+            return k;
+        }
+        k += 1;
+    }
+    3
+}
+
 /// Marks a node that is already in a loop.
 const DONE: u32 = u32::MAX;
 
@@ -50,48 +83,36 @@ impl<'a> Tracer<'a> {
     fn row(&mut self, y: usize) {
         let (top, bottom) = (self.map.row(y), self.map.row(y + 1));
         let mut west = 0;
-        for (w, mut mixed) in mixed_words(top, bottom).enumerate() {
+        for (w, squares) in squares(top, bottom).enumerate() {
+            let mut mixed = squares.mixed();
             while mixed != 0 {
-                let i = w * 64 + mixed.trailing_zeros() as usize;
+                let i = mixed.trailing_zeros();
                 mixed &= mixed - 1;
-                let bit = |row: &[u64], i: usize| row[i / 64] >> (i % 64) & 1 == 1;
-                let corners = [bit(top, i), bit(top, i + 1), bit(bottom, i + 1), bit(bottom, i)];
-                west = self.square(i, y, west, corners);
+                west = self.square(w * 64 + i as usize, y, west, squares.corners(i));
             }
         }
         std::mem::swap(&mut self.upper, &mut self.lower);
     }
 
     /// Links one square whose left corners are bits `i` of rows `y` and `y + 1`, given the node on its left side;
-    /// gives the node on its right side.
-    fn square(&mut self, i: usize, y: usize, west: u32, [a, b, c, d]: [bool; 4]) -> u32 {
+    /// gives the node on its right side. Bits of `corners` from the lowest: upper left, upper right, lower right,
+    /// lower left.
+    fn square(&mut self, i: usize, y: usize, west: u32, corners: usize) -> u32 {
         let north = self.upper[i];
         let (mut east, mut south) = (0, 0);
-        if b != c {
+        if (corners ^ (corners >> 1)) & 2 != 0 {
             east = self.node(2 * i + 2, 2 * y + 1);
         }
-        if d != c {
+        if (corners ^ (corners >> 1)) & 4 != 0 {
             south = self.node(2 * i + 1, 2 * y + 2);
             self.lower[i] = south;
         }
-        // Clockwise on screen: a segment starts where the walk leaves the set part and ends at the next entry.
-        match (a, b, c, d) {
-            (true, false, true, false) => {
-                self.link(north, east);
-                self.link(south, west);
-            }
-            (false, true, false, true) => {
-                self.link(east, south);
-                self.link(west, north);
-            }
-            _ => {
-                let pick = |sides: [bool; 4]| {
-                    let nodes = [north, east, south, west];
-                    sides.iter().position(|&s| s).map_or(0, |k| nodes[k])
-                };
-                let from = pick([a && !b, b && !c, c && !d, d && !a]);
-                self.link(from, pick([!a && b, !b && c, !c && d, !d && a]));
-            }
+        let nodes = [north, east, south, west];
+        let mut link = |(from, to): Segment| self.link(nodes[from], nodes[to]);
+        let (first, second) = SEGMENTS[corners];
+        link(first);
+        if let Some(second) = second {
+            link(second);
         }
         east
     }
@@ -125,15 +146,21 @@ impl<'a> Tracer<'a> {
 
     /// The nodes where the direction changes, in pixels.
     fn corners(&self, ring: &[(i32, i32)]) -> Vec<Point> {
-        let n = ring.len();
-        let step = |k: usize| {
-            let (p, q) = (ring[k % n], ring[(k + 1) % n]);
-            (q.0 - p.0, q.1 - p.1)
-        };
         let half = self.map.scale as f64 / 2.0;
         let pixel = |bit: i32| (f64::from(bit) + 2.0 * self.map.origin as f64 + 1.0) * half;
-        let turns = (0..n).filter(|&k| step(k) != step(k + n - 1));
-        turns.map(|k| Point::new(pixel(ring[k].0), pixel(ring[k].1))).collect()
+        let step = |p: (i32, i32), q: (i32, i32)| (q.0 - p.0, q.1 - p.1);
+        let (first, last) = (ring[0], ring[ring.len() - 1]);
+        let mut corners = Vec::new();
+        let mut before = step(last, first);
+        let followers = ring[1..].iter().copied().chain([first]);
+        for (&node, next) in ring.iter().zip(followers) {
+            let after = step(node, next);
+            if after != before {
+                corners.push(Point::new(pixel(node.0), pixel(node.1)));
+            }
+            before = after;
+        }
+        corners
     }
 }
 

@@ -1,16 +1,16 @@
 //! Outline to triangles.
 
-use geom::{Point, Rect, maths};
+use geom::{Point, maths};
 use raster::Alpha;
-use spade::handles::FixedVertexHandle;
-use spade::{
-    AngleLimit, ConstrainedDelaunayTriangulation, HasPosition, Point2, RefinementParameters, Triangulation,
-};
 
+use crate::constrained::constrained;
 use crate::contour::signed_area;
+use crate::exact::Site;
 use crate::grid::grid_over;
 use crate::interior::lattice;
 use crate::outline::{Silhouette, sides};
+use crate::refine::refine;
+use crate::triangulation::Triangulation;
 use crate::{Error, Mesh, Outline, Settings};
 
 /// How often the mesh is made coarser before a grid takes its place.
@@ -21,9 +21,12 @@ const COARSER: (f64, f64) = (1.4, 4.0);
 const REFINED: f64 = 1.5;
 /// Least share of the vertices that is kept for the interior.
 const INTERIOR: f64 = 0.1;
+/// Fewest and usual corners of the outline of an island.
+const LEAST_CORNERS: usize = 3;
+const CORNERS: usize = 6;
 /// Area of the cell of a triangular lattice of unit spacing.
 const LATTICE_CELL: f64 = 0.866_025_403_784_438_6;
-/// Vertices lie on a grid of this many steps a pixel: exact sums, no near-duplicates.
+/// Vertices lie on a grid of this many steps a pixel: exact signs, no near-duplicates.
 const STEPS: f64 = 1024.0;
 /// Interior vertices keep this share of the spacing from the outline.
 const CLEAR: f64 = 0.6;
@@ -45,7 +48,7 @@ pub fn triangulate(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
     let mut silhouette = Silhouette::new(alpha)?;
     let mut coarse = 1.0;
     for _ in 0..ATTEMPTS {
-        match mesh(&silhouette.outline(settings, coarse), settings, coarse) {
+        match attempt(&mut silhouette, settings, coarse) {
             Ok(mesh) => return Ok(mesh),
             Err(TooFine(factor)) => coarse *= factor.clamp(COARSER.0, COARSER.1),
         }
@@ -64,58 +67,71 @@ fn fallback(alpha: &Alpha, settings: &Settings) -> Result<Mesh, Error> {
 /// Tolerances must grow by about this factor.
 struct TooFine(f64);
 
-/// The mesh of an outline; an error when it needs too many vertices or the outline crosses itself.
-fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, TooFine> {
-    let cap = f64::from(settings.max_vertices);
-    let area: f64 = outline.loops.iter().map(|l| signed_area(l)).sum();
-    // The spacing at which the interior takes some vertices, a tenth in reserve.
-    let spacing = |interior: f64| {
-        let least = (area.max(0.0) / (interior * 0.9 * LATTICE_CELL)).sqrt();
-        least.max(settings.spacing * coarse)
-    };
-    let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing(cap))).collect();
-    let fixed: usize = loops.iter().map(Vec::len).sum();
-    let near_outline = fixed as f64 * REFINED;
-    if near_outline > cap * (1.0 - INTERIOR) {
-        return Err(TooFine(near_outline / (cap * (1.0 - INTERIOR))));
+/// The mesh with tolerances `coarse` times as large as the settings say.
+fn attempt(silhouette: &mut Silhouette, settings: &Settings, coarse: f64) -> Result<Mesh, TooFine> {
+    let grown = silhouette.grown(settings, coarse);
+    let islands = grown.islands_at_least();
+    if excess(islands * LEAST_CORNERS, settings) > 1.0 {
+        return Err(TooFine(excess(islands * CORNERS, settings)));
     }
-    let spacing = spacing(cap - near_outline);
-    let inner = lattice(&loops, spacing, spacing * CLEAR);
-    // Whole pixels, so the move is exact; it keeps coordinates above 1, as values next to 0 are not accepted.
-    let corner = Rect::bounding(loops.iter().flatten().copied()).ok_or(TooFine(1.0))?;
-    let corner = Point::new(corner.left.floor() - 1.0, corner.top.floor() - 1.0);
-    let cdt = constrained(&loops, &inner, corner).ok_or(TooFine(1.0))?;
-    refined(cdt, settings, corner).ok_or(TooFine(1.0))
+    mesh(&grown.outline(settings), settings, coarse)
 }
 
-/// The refined triangles inside; `None` when the vertices do not suffice.
-fn refined(mut cdt: Cdt, settings: &Settings, corner: Point) -> Option<Mesh> {
-    let spare = (settings.max_vertices as usize).checked_sub(cdt.num_vertices())?;
+/// How many times too many corners an outline has.
+fn excess(corners: usize, settings: &Settings) -> f64 {
+    corners as f64 * REFINED / (f64::from(settings.max_vertices) * (1.0 - INTERIOR))
+}
+
+/// The mesh of an outline; an error when it needs too many vertices or the outline crosses itself.
+fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, TooFine> {
+    let spacing = spacing(outline, settings, coarse)?;
+    let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing)).collect();
+    let lengths: Vec<usize> = loops.iter().map(Vec::len).collect();
+    let inner = lattice(&loops, spacing, spacing * CLEAR);
+    let sites: Vec<Site> = loops.iter().flatten().chain(&inner).map(|&p| site(p)).collect();
+    let mut triangulation = constrained(&sites, &lengths).ok_or(TooFine(1.0))?;
     // Infinite for an angle of 0: no refinement.
     let ratio = 0.5 / maths::sin(settings.min_angle_deg * std::f64::consts::PI / 180.0);
-    let parameters = RefinementParameters::new()
-        .exclude_outer_faces(true)
-        .with_angle_limit(AngleLimit::from_radius_to_shortest_edge_ratio(ratio))
-        // It stops before the one that reaches the limit.
-        .with_max_additional_vertices(spare + 1);
-    let refined = cdt.refine(parameters);
-    if !refined.refinement_complete {
-        return None;
+    if !refine(&mut triangulation, ratio, settings.max_vertices as usize) {
+        return Err(TooFine(1.0));
     }
-    let mut outside = vec![false; cdt.num_all_faces()];
-    for face in refined.excluded_faces {
-        outside[face.index()] = true;
+    collect(&triangulation).ok_or(TooFine(1.0))
+}
+
+/// The wanted distance of vertices, or the least at which there are not too many; an error when the outline alone has
+/// too many.
+fn spacing(outline: &Outline, settings: &Settings, coarse: f64) -> Result<f64, TooFine> {
+    let cap = f64::from(settings.max_vertices);
+    let corners: usize = outline.loops.iter().map(Vec::len).sum();
+    let excess = excess(corners, settings);
+    if excess > 1.0 {
+        return Err(TooFine(excess));
     }
-    let kept = cdt.inner_faces().filter(|f| !outside[f.fix().index()]);
-    collect(&cdt, corner, kept.map(|f| f.vertices().map(|v| v.fix().index())).collect())
+    let area: f64 = outline.loops.iter().map(|l| signed_area(l)).sum();
+    let vertices = |spacing: f64| {
+        let along: usize =
+            outline.loops.iter().flat_map(|l| sides(l)).map(|(a, b)| parts(a, b, spacing)).sum();
+        along as f64 * REFINED + area.max(0.0) / (spacing * spacing * LATTICE_CELL)
+    };
+    let mut spacing = settings.spacing * coarse;
+    // A little in reserve.
+    while vertices(spacing) > cap * 0.95 {
+        spacing *= 1.05;
+    }
+    Ok(spacing)
+}
+
+/// Into how many parts no longer than `longest` a side is divided.
+fn parts(a: Point, b: Point, longest: f64) -> usize {
+    (a.distance(b) / longest).ceil().max(1.0) as usize
 }
 
 /// A closed line with no side longer than `longest`, on the vertex grid, without repeated points.
 fn divided(line: &[Point], longest: f64) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::with_capacity(line.len());
     for (a, b) in sides(line) {
-        let parts = (a.distance(b) / longest).ceil().max(1.0) as usize;
-        points.extend((0..parts).map(|k| snapped(a.lerp(b, k as f64 / parts as f64))));
+        let parts = parts(a, b, longest);
+        points.extend((0..parts).map(|k| point(site(a.lerp(b, k as f64 / parts as f64)))));
     }
     points.dedup();
     while points.len() > 1 && points.first() == points.last() {
@@ -124,81 +140,32 @@ fn divided(line: &[Point], longest: f64) -> Vec<Point> {
     points
 }
 
-fn snapped(p: Point) -> Point {
-    Point::new((p.x * STEPS).round() / STEPS, (p.y * STEPS).round() / STEPS)
+/// The nearest point of the vertex grid.
+fn site(p: Point) -> Site {
+    Site { x: (p.x * STEPS).round() as i64, y: (p.y * STEPS).round() as i64 }
 }
 
-/// A vertex that remembers its place in the input.
-#[derive(Clone, Copy)]
-struct Vertex {
-    at: Point2<f64>,
-    input: usize,
+fn point(site: Site) -> Point {
+    Point::new(site.x as f64 / STEPS, site.y as f64 / STEPS)
 }
 
-impl HasPosition for Vertex {
-    type Scalar = f64;
-    fn position(&self) -> Point2<f64> {
-        self.at
-    }
-}
-
-impl From<Point2<f64>> for Vertex {
-    fn from(at: Point2<f64>) -> Self {
-        Self { at, input: usize::MAX }
-    }
-}
-
-type Cdt = ConstrainedDelaunayTriangulation<Vertex>;
-
-/// The triangulation that keeps every side of the loops, moved by `-corner`; `None` when two sides cross or touch.
-fn constrained(loops: &[Vec<Point>], inner: &[Point], corner: Point) -> Option<Cdt> {
-    let points = loops.iter().flatten().copied().chain(inner.iter().map(|&p| snapped(p)));
-    let place = |p: Point| Point2::new(p.x - corner.x, p.y - corner.y);
-    let vertices: Vec<Vertex> = points.enumerate().map(|(input, p)| Vertex { at: place(p), input }).collect();
-    let count = vertices.len();
-    // Not `bulk_load_cdt`: that one walks hash sets.
-    let mut cdt = Cdt::bulk_load(vertices).ok()?;
-    if cdt.num_vertices() != count {
-        return None;
-    }
-    let mut handles = vec![FixedVertexHandle::from_index(0); count];
-    for v in cdt.vertices() {
-        handles[v.data().input] = v.fix();
-    }
-    let mut first = 0;
-    for line in loops {
-        for k in 0..line.len() {
-            let (from, to) = (handles[first + k], handles[first + (k + 1) % line.len()]);
-            if from == to || cdt.try_add_constraint(from, to).len() != 1 {
-                return None;
-            }
+/// All triangles, vertices in order of first use; `None` when there are none.
+fn collect(triangulation: &Triangulation) -> Option<Mesh> {
+    let mut place = vec![u32::MAX; triangulation.sites.len()];
+    let mut vertices = Vec::with_capacity(place.len());
+    let mut named = |index: u32| {
+        let place = &mut place[index as usize];
+        if *place == u32::MAX {
+            *place = vertices.len() as u32;
+            vertices.push(point(triangulation.at(index)));
         }
-        first += line.len();
-    }
-    Some(cdt)
-}
-
-/// The mesh of the kept faces, vertices in order of first use; `None` when a triangle is flat.
-fn collect(cdt: &Cdt, corner: Point, faces: Vec<[usize; 3]>) -> Option<Mesh> {
-    let positions: Vec<Point> =
-        cdt.vertices().map(|v| Point::new(v.position().x, v.position().y) + corner).collect();
-    let mut place = vec![u32::MAX; positions.len()];
-    let mut vertices = Vec::with_capacity(positions.len());
-    let mut triangles = Vec::with_capacity(faces.len());
-    for face in faces {
-        let [a, b, c] = face.map(|i| positions[i]);
-        if (b - a).cross(c - a) <= 0.0 {
-            return None;
-        }
-        triangles.push(face.map(|i| {
-            if place[i] == u32::MAX {
-                place[i] = vertices.len() as u32;
-                vertices.push(positions[i]);
-            }
-            place[i]
-        }));
-    }
-    (!triangles.is_empty()).then(|| Mesh::new(vertices, triangles))
+        *place
+    };
+    let triangles: Vec<[u32; 3]> =
+        triangulation.edges.as_chunks::<3>().0.iter().map(|t| t.map(|edge| named(edge.from))).collect();
+    let border = triangulation.border();
+    let outline = border.iter().map(|line| line.iter().map(|&i| place[i as usize]).collect()).collect();
+    (!triangles.is_empty()).then_some(Mesh { vertices, triangles, outline, fallback: false })
 }
 
 #[cfg(test)]

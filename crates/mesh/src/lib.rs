@@ -15,8 +15,12 @@ mod simplify;
 
 mod outline;
 
+mod constrained;
 mod delaunay;
+mod exact;
 mod interior;
+mod refine;
+mod triangulation;
 
 mod columns;
 mod grid;

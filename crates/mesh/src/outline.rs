@@ -28,7 +28,7 @@ pub struct Outline {
 /// Errors: [`Error::Empty`], [`Error::Setting`].
 pub fn outline(alpha: &Alpha, settings: &Settings) -> Result<Outline, Error> {
     settings.validate()?;
-    Ok(Silhouette::new(alpha)?.outline(settings, 1.0))
+    Ok(Silhouette::new(alpha)?.grown(settings, 1.0).outline(settings))
 }
 
 /// The visible pixels, ready to be outlined at different tolerances.
@@ -49,9 +49,9 @@ impl Silhouette {
         Ok(Self { map })
     }
 
-    /// The outline with a tolerance `coarse` times as large as the settings say. Later calls are no finer than this
-    /// one.
-    pub(crate) fn outline(&mut self, settings: &Settings, coarse: f64) -> Outline {
+    /// What the outline will surround, with a tolerance `coarse` times as large as the settings say. Later calls are no
+    /// finer than this one.
+    pub(crate) fn grown(&mut self, settings: &Settings, coarse: f64) -> Grown {
         let wanted = settings.simplify * coarse;
         while 2.0 * settings.simplify * self.map.scale as f64 <= wanted {
             self.map = self.map.halved();
@@ -64,14 +64,32 @@ impl Silhouette {
         let radius = HALF_DIAGONAL + LAG + (margin + tolerance) / cell;
         // Closing: fills gaps and rounds notches that are too narrow for good triangles.
         let close = (2.0 * tolerance / cell).max(2.0);
-        let grown = self.map.dilated(radius + close, close as usize + 2).eroded(close);
+        let map = self.map.dilated(radius + close, close as usize + 2).eroded(close);
+        Grown { map, tolerance }
+    }
+}
+
+/// The visible pixels grown by the margin.
+pub(crate) struct Grown {
+    map: Bitmap,
+    tolerance: f64,
+}
+
+impl Grown {
+    /// A number of islands that is not above that of the outline, quickly.
+    pub(crate) fn islands_at_least(&self) -> usize {
+        usize::try_from(self.map.islands_less_holes()).unwrap_or(0)
+    }
+
+    /// The simplified lines around it.
+    pub(crate) fn outline(&self, settings: &Settings) -> Outline {
         let least = if settings.fill_holes { f64::INFINITY } else { settings.min_hole_area };
-        let mut loops = contours(&grown);
+        let mut loops = contours(&self.map);
         loops.retain(|l| {
             let area = signed_area(l);
             area > 0.0 || area < -least
         });
-        Outline { loops: loops.iter().map(|l| simplify(l, tolerance)).collect() }
+        Outline { loops: loops.iter().map(|l| simplify(l, self.tolerance)).collect() }
     }
 }
 

@@ -13,7 +13,9 @@ pub(crate) fn simplify(line: &[Point], tolerance: f64) -> Vec<Point> {
         return line.to_vec();
     }
     let start = leftmost(line);
-    let at = |k: usize| line[(start + k) % line.len()];
+    // From the leftmost point to itself.
+    let ring: Vec<Point> = line[start..].iter().chain(&line[..=start]).copied().collect();
+    let at = |k: usize| ring[k];
     let mut tolerance = tolerance;
     loop {
         let kept = kept(&at, line.len(), tolerance);

@@ -1,13 +1,19 @@
 //! The steps of the outline against their plain definitions.
 
+use std::collections::BTreeSet;
+
 use geom::Point;
 use proptest::prelude::{ProptestConfig, any, proptest};
 use raster::Alpha;
 
 use crate::bitmap::Bitmap;
+use crate::constrained::constrained;
 use crate::contour::{contours, signed_area};
+use crate::exact::{REACH, Site, cross, distance2, in_circle};
 use crate::outline::sides;
+use crate::refine::refine;
 use crate::simplify::{distance_to_segment, simplify};
+use crate::triangulation::{Edge, NONE, Triangulation};
 
 /// Visible pixels from random bits, with sizes around the word size.
 fn random_alpha(width: u32, seed: u64, one_in: u64) -> Alpha {
@@ -76,6 +82,38 @@ proptest! {
             if diagonal { 0.75 } else { [0.0, 0.125, 0.5, 0.875, 1.0][set as usize] }
         }).sum();
         assert!((area - expected).abs() < 1e-9, "{area} for {expected}");
+        let signs: f64 = loops.iter().map(|l| signed_area(l).signum()).sum();
+        assert_eq!(map.islands_less_holes() as f64, signs);
+    }
+
+    #[test]
+    fn triangles_are_constrained_delaunay(seed in any::<u64>(), inner in 0..60usize, size in 5..2000i64) {
+        let (sites, lengths) = random_loops(seed, inner, size);
+        if let Some(all) = constrained(&sites, &lengths) {
+            check_triangulation(&all, &sites, &lengths);
+        }
+    }
+
+    #[test]
+    fn refined_triangles_are_not_thin(seed in any::<u64>(), inner in 0..60usize) {
+        let (sites, lengths) = random_loops(seed, inner, 200_000);
+        if let Some(mut all) = constrained(&sites, &lengths) {
+            let area = doubled_area(&all);
+            // An angle of 20.7 degrees, for which Ruppert's algorithm is proven to end.
+            let ratio = std::f64::consts::SQRT_2;
+            assert!(refine(&mut all, ratio, 20_000), "too many sites");
+            check_neighbours(&all);
+            for e in (0..all.edges.len() as u32).step_by(3) {
+                let [a, b, c] = all.corners(e);
+                let lengths2 = [distance2(a, b), distance2(b, c), distance2(c, a)];
+                let doubled = cross(a, b, c) as f64;
+                let radius2 = lengths2.iter().product::<f64>() / (4.0 * doubled * doubled);
+                let shortest2 = lengths2.into_iter().fold(f64::INFINITY, f64::min);
+                assert!(radius2 <= shortest2 * ratio * ratio * 1.0001, "triangle {e} is thin");
+            }
+            // Rounded sites of the border shift its sides by up to half a step.
+            assert!((doubled_area(&all) - area).abs() < 1_000_000_000, "{} was {area}", doubled_area(&all));
+        }
     }
 
     #[test]
@@ -84,6 +122,105 @@ proptest! {
         for line in contours(&map) {
             check_distance(&line, &simplify(&line, tolerance), tolerance);
         }
+    }
+}
+
+/// A square with a square hole in it, both on random grounds, and points between, duplicates among them when small.
+fn random_loops(seed: u64, inner: usize, size: i64) -> (Vec<Site>, [usize; 2]) {
+    let mut state = seed | 1;
+    let mut below = |n: i64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        ((state >> 20) % n as u64) as i64
+    };
+    let mut sites = Vec::new();
+    for (low, high) in [(0, 9 * size), (3 * size, 6 * size)] {
+        let corners = [(low, low), (high, low), (high, high), (low, high)];
+        sites.extend(corners.map(|(x, y)| Site { x: x + below(size), y: y + below(size) }));
+    }
+    sites[4..].reverse();
+    for _ in 0..inner {
+        // Above the hole.
+        sites.push(Site { x: size + below(7 * size), y: size + below(2 * size) });
+    }
+    (sites, [4, 4])
+}
+
+fn doubled_area(all: &Triangulation) -> i64 {
+    let areas = all.edges.as_chunks::<3>().0.iter().map(|t| {
+        let [a, b, c] = [0, 1, 2].map(|k: usize| all.at(t[k].from));
+        assert!(cross(a, b, c) > 0, "a flat triangle");
+        cross(a, b, c)
+    });
+    areas.sum()
+}
+
+/// Neighbours share an edge, and no circle through a triangle contains the apex beyond an edge that is not fixed.
+fn check_neighbours(all: &Triangulation) {
+    for e in 0..all.edges.len() as u32 {
+        let Edge { twin, fixed, .. } = all.edges[e as usize];
+        assert_eq!(twin == NONE, fixed, "the border is what is fixed");
+        if twin != NONE {
+            assert_eq!((all.from(e), all.to(e)), (all.to(twin), all.from(twin)));
+            let [a, b, c] = all.corners(e);
+            assert!(!in_circle(a, b, c, all.at(all.apex(twin))), "edge {e} is not Delaunay");
+        }
+    }
+}
+
+fn check_triangulation(all: &Triangulation, sites: &[Site], lengths: &[usize]) {
+    check_neighbours(all);
+    let mut around = 0;
+    let mut first = 0;
+    let border: BTreeSet<[(i64, i64); 2]> = all
+        .border()
+        .iter()
+        .flat_map(|l| (0..l.len()).map(|k| [l[k], l[(k + 1) % l.len()]].map(|i| (all.at(i).x, all.at(i).y))))
+        .collect();
+    for &length in lengths {
+        for k in 0..length {
+            let (a, b) = (sites[first + k], sites[first + (k + 1) % length]);
+            around += a.x * b.y - a.y * b.x;
+            assert!(border.contains(&[(a.x, a.y), (b.x, b.y)]), "a side is no edge of the border");
+        }
+        first += length;
+    }
+    assert_eq!(doubled_area(all), around);
+    assert_eq!(border.len(), sites.len().min(8));
+}
+
+#[test]
+fn circles_are_exact() {
+    let site = |x: i64, y: i64| Site { x, y };
+    let far = REACH / 8;
+    // A square has all four corners on one circle; a step inwards is inside, whatever the size.
+    for (size, shift) in [(1, 0), (1000, far), (far, 0), (far - 1, -far)] {
+        let [a, b, c] = [(0, 0), (size, 0), (size, size)].map(|(x, y)| site(x + shift, y + shift));
+        for (d, expected) in
+            [((0, size), false), ((1, size - 1), size > 1), ((-1, size), false), ((0, size + 1), false)]
+        {
+            assert_eq!(in_circle(a, b, c, site(d.0 + shift, d.1 + shift)), expected, "{size} {d:?}");
+        }
+    }
+}
+
+#[test]
+fn what_crosses_or_touches_is_refused() {
+    type Case<'a> = (&'a str, &'a [(i64, i64)], bool);
+    let site = |(x, y): (i64, i64)| Site { x, y };
+    let square = [(0, 0), (100, 0), (100, 100), (0, 100)];
+    let cases: [Case<'_>; 5] = [
+        ("nothing else", &[], true),
+        ("a hole", &[(40, 40), (40, 60), (60, 60)], true),
+        ("a hole that crosses", &[(40, 40), (40, 160), (60, 60)], false),
+        ("a hole that touches", &[(40, 40), (40, 60), (100, 50)], false),
+        ("a corner twice", &[(40, 40), (40, 60), (100, 100)], false),
+    ];
+    for (name, hole, fine) in cases {
+        let sites: Vec<Site> = square.iter().chain(hole).map(|&p| site(p)).collect();
+        let lengths = if hole.is_empty() { vec![4] } else { vec![4, hole.len()] };
+        assert_eq!(constrained(&sites, &lengths).is_some(), fine, "{name}");
     }
 }
 
