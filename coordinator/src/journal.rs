@@ -4,10 +4,12 @@
 //! refused. A journal remembers its own position, so that writing a batch again after an unknown outcome is safe.
 
 mod memory;
+mod redis;
 
 use std::future::Future;
 
 pub use memory::{Memory, MemoryPlace};
+pub use redis::Redis;
 
 /// Entries and snapshots of one pool. Batches and snapshots are opaque here.
 pub trait Journal: Send + 'static {
@@ -35,6 +37,12 @@ pub trait Journal: Send + 'static {
     /// # Errors
     /// Every [`JournalError`].
     fn save(&mut self, snapshot: &[u8]) -> impl Future<Output = Result<(), JournalError>> + Send;
+
+    /// Makes sure that this coordinator still leads.
+    ///
+    /// # Errors
+    /// Every [`JournalError`].
+    fn renew(&mut self) -> impl Future<Output = Result<(), JournalError>> + Send;
 
     /// Leads no more, so that somebody else may at once. Failing to say so costs a few seconds, nothing else.
     fn release(&mut self) -> impl Future<Output = ()> + Send;

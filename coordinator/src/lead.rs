@@ -7,12 +7,12 @@ use std::time::Duration;
 use store::Store;
 use tokio::sync::{mpsc, watch};
 
-use crate::journal::{Claim, Journal, JournalError, Kept};
-use crate::ledger::{FormatError, Ledger, decode_entries};
+use crate::journal::{Claim, Journal, JournalError};
+use crate::ledger::Ledger;
 use crate::metrics::{Metrics, set};
 use crate::pool::{End, Handle, Pool, Quotas};
 use crate::service::Lead;
-use crate::state::{Config, Costs, Event};
+use crate::state::{Config, Event};
 
 /// Messages on their way to the leader.
 const INBOX: usize = 4096;
@@ -26,6 +26,7 @@ pub(crate) struct Candidate<J> {
     pub(crate) rules: Config,
     pub(crate) weights: BTreeMap<Arc<str>, u64>,
     pub(crate) quotas: Quotas,
+    pub(crate) audit: f64,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) lead: watch::Sender<Lead>,
     pub(crate) ready: watch::Sender<bool>,
@@ -66,7 +67,7 @@ impl<J: Journal> Candidate<J> {
         let kept = self.journal.load().await?;
         let loaded = kept.batches.iter().map(Vec::len).sum();
         let rules = self.rules.clone();
-        let replayed = tokio::task::spawn_blocking(move || replay(&kept, rules)).await;
+        let replayed = tokio::task::spawn_blocking(move || Ledger::restore(&kept, rules)).await;
         let ledger = match replayed {
             Ok(Ok(ledger)) => ledger,
             Ok(Err(error)) => return Err(JournalError::Refused(error.to_string())),
@@ -79,14 +80,15 @@ impl<J: Journal> Candidate<J> {
             loaded,
             store: self.store.clone(),
             quotas: self.quotas.clone(),
+            audit: self.audit,
             metrics: Arc::clone(&self.metrics),
             ready: self.ready.clone(),
             own: own.clone(),
             stop: self.stop.clone(),
         };
         tracing::info!(epoch, "this coordinator leads");
-        set(&self.metrics.leading, 1);
         self.lead.send_replace(Lead::Here(Handle::new(own)));
+        set(&self.metrics.leading, 1);
         self.ready.send_replace(true);
         let first = Event::Lead { epoch, config: self.rules.clone(), weights: self.weights.clone() };
         let end = pool.lead(first, inbox).await;
@@ -118,18 +120,4 @@ impl<J: Journal> Candidate<J> {
         // Either way there is nothing more to wait for.
         let _ = tokio::time::timeout(pause, self.stop.wait_for(|stop| *stop)).await;
     }
-}
-
-/// The ledger that a journal tells of.
-pub(crate) fn replay(kept: &Kept, rules: Config) -> Result<Ledger, FormatError> {
-    let mut ledger = match &kept.snapshot {
-        Some(snapshot) => Ledger::decode(snapshot)?,
-        None => Ledger::new(rules, Costs::default()),
-    };
-    for batch in &kept.batches {
-        for (now_ms, entry) in decode_entries(batch)? {
-            ledger.apply(entry, now_ms);
-        }
-    }
-    Ok(ledger)
 }

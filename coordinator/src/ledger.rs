@@ -35,8 +35,8 @@ pub enum Entry {
     Arrive(Arc<str>, Capabilities),
     /// A worker that has a number and is not known any more comes back.
     Return(WorkerId, Arc<str>, Capabilities),
-    /// Two results of one key of this kind and version were seen.
-    Flawed(JobKind, String),
+    /// Two results of one key were seen, which is of this kind and version.
+    Flawed(JobKey, JobKind, String),
     /// Something else happens.
     Happen(Event),
 }
@@ -107,8 +107,8 @@ impl Ledger {
                 self.names.insert(worker, name);
                 (Answer::Nothing, self.happen(Event::Hello { worker, capabilities }))
             }
-            Entry::Flawed(kind, version) => {
-                self.flawed.insert((kind, version));
+            Entry::Flawed(key, kind, version) => {
+                self.flaw(key, kind, version);
                 (Answer::Nothing, Vec::new())
             }
             Entry::Happen(event) => {
@@ -219,9 +219,7 @@ impl Ledger {
                 self.notify(*key, "healed", &message);
             }
             Effect::Nondeterministic(key, job) => {
-                self.flawed.insert((job.kind, job.version.clone()));
-                let message = format!("{} {key} gave two different results", job.kind);
-                self.notify(*key, "nondeterministic", &message);
+                self.flaw(*key, job.kind, job.version.clone());
             }
             Effect::Unsatisfiable(key, job) => {
                 let message =
@@ -255,6 +253,13 @@ impl Ledger {
         for build in self.state.builds_of(key) {
             self.tell(build, |book| book.log.push(Told::Notice(code.into(), message.into())));
         }
+    }
+
+    fn flaw(&mut self, key: JobKey, kind: JobKind, version: String) {
+        let message =
+            format!("{kind} {key} gave two different results; results of its version are kept no more");
+        self.flawed.insert((kind, version));
+        self.notify(key, "nondeterministic", &message);
     }
 
     fn forget_old(&mut self) {

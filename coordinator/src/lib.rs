@@ -5,6 +5,7 @@
 //! [`serve`] puts it on the network.
 
 pub mod auth;
+pub mod config;
 pub mod embedded;
 pub mod journal;
 mod lead;

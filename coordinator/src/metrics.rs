@@ -43,6 +43,7 @@ metrics! {
     lookups_total "counter" "Cache lookups.",
     lookups_hit_total "counter" "Cache lookups that found a result.",
     healed_total "counter" "Jobs run again because their bytes were gone.",
+    audited_total "counter" "Cached results made again to be compared.",
     nondeterministic_total "counter" "Jobs that gave two different results.",
     unsatisfiable_total "counter" "Jobs that no worker could run.",
     submissions_refused_total "counter" "Builds refused for a quota.",

@@ -3,6 +3,7 @@
 //!
 //! Whatever arrives while a batch is being written makes up the next one, so the journal's pace is no limit on theirs.
 
+mod audit;
 mod commit;
 mod message;
 mod workers;
@@ -10,7 +11,7 @@ mod workers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plan::{ActionResult, JobKey};
 use store::Store;
@@ -23,6 +24,7 @@ use crate::state::{BuildId, Effect, Event, Fence, Found, Held, Lease};
 
 pub(crate) use message::{Ended, Gone, Handle, Message, Refusal, SyncAnswer, SyncCall};
 
+use commit::RENEW;
 use message::{Ask, AskBook};
 use workers::{Poll, Workers};
 
@@ -74,6 +76,8 @@ pub(crate) struct Pool<'a, J> {
     pub(crate) loaded: usize,
     pub(crate) store: Store,
     pub(crate) quotas: Quotas,
+    /// Share of hits that are made again.
+    pub(crate) audit: f64,
     pub(crate) metrics: Arc<Metrics>,
     /// Whether the journal takes what is written.
     pub(crate) ready: watch::Sender<bool>,
@@ -96,6 +100,10 @@ struct Turn<'a, J> {
     /// Bytes in the journal since the last snapshot, and in that.
     written: usize,
     snapshot: usize,
+    /// When the journal was last written to.
+    committed: Instant,
+    /// Whether the journal has lost what it was given.
+    is_lost: bool,
 }
 
 impl<J: Journal> Pool<'_, J> {
@@ -143,6 +151,8 @@ impl<'a, J: Journal> Turn<'a, J> {
             watchers: BTreeMap::new(),
             written: loaded,
             snapshot: 0,
+            committed: Instant::now(),
+            is_lost: false,
         }
     }
 
@@ -164,9 +174,9 @@ impl<'a, J: Journal> Turn<'a, J> {
                 drop(self.workers.take(serial));
             }
             Message::Undelivered(leases) => leases.into_iter().for_each(|held| self.release(held)),
-            Message::LookedUp(answers) => self.happen(Event::LookedUp(answers)),
-            Message::Nondeterministic(kind, version) => {
-                self.enter(Entry::Flawed(kind, version));
+            Message::LookedUp(answers) => self.looked_up(answers),
+            Message::Nondeterministic(key, kind, version) => {
+                self.enter(Entry::Flawed(key, kind, version));
             }
             Message::Await(build, after, then) => self.watch(build, after, then),
             Message::Look(then) => self.after.push(then),
@@ -472,7 +482,8 @@ impl<'a, J: Journal> Turn<'a, J> {
     fn pause(&self) -> Duration {
         let due_ms = self.workers.due_ms().into_iter().chain(self.pool.ledger.state().next_due_ms()).min();
         let now_ms = self.pool.journal.now_ms();
-        Duration::from_millis(due_ms.map_or(POLL_MS, |due_ms| due_ms.saturating_sub(now_ms).min(POLL_MS)))
+        let due = due_ms.map(|due_ms| Duration::from_millis(due_ms.saturating_sub(now_ms)));
+        due.unwrap_or(RENEW).min(RENEW)
     }
 
     /// Answers everybody, writes all, and lets somebody else lead.

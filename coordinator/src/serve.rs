@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use proto::limits;
 use proto::v1::blobs_server::BlobsServer;
@@ -23,6 +24,9 @@ use crate::pool::Quotas;
 use crate::service::{Lead, PeerTls, Service, Shared};
 use crate::state::Config;
 
+/// How long streams that are read may go on after everything else has ended.
+const LAST_READERS: Duration = Duration::from_secs(5);
+
 /// What a coordinator is started with.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -42,6 +46,8 @@ pub struct Settings {
     pub weights: BTreeMap<Arc<str>, u64>,
     /// What tenants may have at once.
     pub quotas: Quotas,
+    /// Share of cached results that are made again to be compared, 0 to 1.
+    pub audit: f64,
     /// The rules of the state machine.
     pub rules: Config,
 }
@@ -70,6 +76,7 @@ impl Default for Settings {
             allow_plaintext: false,
             weights: BTreeMap::new(),
             quotas: Quotas::default(),
+            audit: 0.0,
             rules: Config { max_nodes: 200_000, ..Config::default() },
         }
     }
@@ -142,6 +149,7 @@ pub async fn start_with<J: Journal>(
         rules: settings.rules.clone(),
         weights: settings.weights.clone(),
         quotas: settings.quotas.clone(),
+        audit: settings.audit,
         metrics: Arc::clone(&metrics),
         lead,
         ready,
@@ -192,20 +200,22 @@ impl Running {
     /// [`ServeError`] when it ended by itself.
     pub async fn join(mut self) -> Result<(), ServeError> {
         let ended = |error: tokio::task::JoinError| ServeError::Server(error.to_string());
-        let led = tokio::select! {
-            led = &mut self.leader => led,
-            served = &mut self.server => {
-                served.map_err(ended)?.map_err(|error| ServeError::Server(error.to_string()))?;
+        tokio::select! {
+            led = &mut self.leader => {
                 self.stop.send_replace(true);
-                (&mut self.leader).await
+                // What clients still read may take a while, but not for ever.
+                if tokio::time::timeout(LAST_READERS, &mut self.server).await.is_err() {
+                    self.server.abort();
+                }
+                led.map_err(ended)?.map_err(ServeError::Journal)
             }
-        };
-        self.stop.send_replace(true);
-        led.map_err(ended)?.map_err(ServeError::Journal)?;
-        // What clients still read may take as long as they like, but not for ever.
-        let _ = tokio::time::timeout(std::time::Duration::from_secs(5), &mut self.server).await;
-        self.server.abort();
-        Ok(())
+            served = &mut self.server => {
+                self.stop.send_replace(true);
+                let led = (&mut self.leader).await;
+                served.map_err(ended)?.map_err(|error| ServeError::Server(error.to_string()))?;
+                led.map_err(ended)?.map_err(ServeError::Journal)
+            }
+        }
     }
 
     /// Ends it at once, as a crash would: nothing is written any more, no lead is given back.
@@ -251,8 +261,8 @@ fn serve(
     mut stop: watch::Receiver<bool>,
 ) -> Result<JoinHandle<Result<(), tonic::transport::Error>>, ServeError> {
     let mut server = Server::builder()
-        .http2_keepalive_interval(Some(std::time::Duration::from_secs(10)))
-        .http2_keepalive_timeout(Some(std::time::Duration::from_secs(5)));
+        .http2_keepalive_interval(Some(Duration::from_secs(10)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(5)));
     if let Some(tls) = tls {
         let mut config = ServerTlsConfig::new().identity(Identity::from_pem(tls.cert, tls.key));
         if let Some(ca) = tls.client_ca {

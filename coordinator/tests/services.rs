@@ -125,10 +125,51 @@ async fn a_worker_whose_connection_breaks_is_gone_within_seconds() {
     drop(keeper);
     let mut other = FakeWorker::new(channel(&running).await, echo());
     assert_eq!(other.sync().await.unwrap(), 1);
-    other.sync().await.ok();
+    other.report().await.unwrap();
     let events = watch(&mut farm, build).await;
     assert!(
         events.iter().any(|event| matches!(event, Event::Notice(notice) if notice.code == "worker-lost"))
     );
     assert_eq!(support::summary(&events).run, 1);
+}
+
+#[tokio::test]
+async fn what_is_not_deterministic_is_found_and_kept_no_more() {
+    let running = ready(coordinator::serve::Settings { audit: 1.0, ..settings() }, Store::memory()).await;
+    let runs = std::sync::atomic::AtomicU8::new(0);
+    let fickle: support::Act = Arc::new(move |_| {
+        let run = runs.fetch_add(1, Ordering::Relaxed);
+        Some(What::Done(plan::ActionResult::of(&[("out".to_owned(), vec![run])].into(), None, 1).encode()))
+    });
+    tokio::spawn(FakeWorker::new(channel(&running).await, fickle).run());
+    let mut farm = client(channel(&running).await);
+    assert_eq!(build(&mut farm, order(single("x"))).await.run, 1);
+    assert_eq!(build(&mut farm, order(single("x"))).await.hits, 1);
+    let audit = farm.list(v1::ListRequest::default()).await.unwrap().into_inner().builds[0].clone();
+    assert_eq!(audit.tenant, "audit");
+    let events = watch(&mut farm, audit.build).await;
+    let told = |event: &Event| matches!(event, Event::Notice(notice) if notice.code == "nondeterministic");
+    assert!(events.iter().any(told), "{events:?}");
+    // Nothing of this kind and version is believed or kept.
+    assert_eq!(build(&mut farm, order(single("x"))).await.run, 1);
+    assert_eq!(build(&mut farm, order(single("x"))).await.run, 1);
+}
+
+#[tokio::test]
+async fn probes_and_counters_are_served() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let metrics = Some("127.0.0.1:0".parse().unwrap());
+    let running = ready(coordinator::serve::Settings { metrics, ..settings() }, Store::memory()).await;
+    for (path, status, part) in [
+        ("/metrics", "200", "rigfarm_leading 1\n"),
+        ("/healthz", "200", "ok"),
+        ("/readyz", "200", "ready"),
+        ("/", "404", "/metrics"),
+    ] {
+        let mut stream = tokio::net::TcpStream::connect(running.metrics_address.unwrap()).await.unwrap();
+        stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        assert!(text.starts_with(&format!("HTTP/1.1 {status}")) && text.contains(part), "{path}: {text}");
+    }
 }

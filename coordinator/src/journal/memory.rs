@@ -97,6 +97,10 @@ impl Journal for Memory {
         Ok(())
     }
 
+    async fn renew(&mut self) -> Result<(), JournalError> {
+        self.lead().map(drop)
+    }
+
     async fn release(&mut self) {
         if let Ok(Some(mut shared)) = self.lead() {
             shared.leader = None;

@@ -7,7 +7,8 @@ use canonical::Digest;
 use plan::JobKind;
 
 use super::{Entry, Ledger};
-use crate::state::share;
+use crate::journal::Kept;
+use crate::state::{Config, Costs, share};
 
 /// Raised with every change of what is written.
 const FORMAT: u8 = 1;
@@ -63,6 +64,23 @@ pub fn decode_entries(batch: &[u8]) -> Result<Vec<(u64, Entry)>, FormatError> {
 }
 
 impl Ledger {
+    /// The ledger that a journal tells of.
+    ///
+    /// # Errors
+    /// [`FormatError`].
+    pub fn restore(kept: &Kept, config: Config) -> Result<Self, FormatError> {
+        let mut ledger = match &kept.snapshot {
+            Some(snapshot) => Self::decode(snapshot)?,
+            None => Self::new(config, Costs::default()),
+        };
+        for batch in &kept.batches {
+            for (now_ms, entry) in decode_entries(batch)? {
+                ledger.apply(entry, now_ms);
+            }
+        }
+        Ok(ledger)
+    }
+
     /// The whole ledger as bytes.
     pub fn encode(&self) -> Vec<u8> {
         share::writing(|| postcard::to_extend(self, mark().to_vec())).unwrap_or_default()

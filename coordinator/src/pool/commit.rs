@@ -1,6 +1,6 @@
 //! Writing to the journal, through its troubles.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{End, Turn};
 use crate::journal::{Claim, Journal, JournalError, Since};
@@ -10,6 +10,8 @@ use crate::metrics::count;
 const SNAPSHOT_RATIO: usize = 2;
 /// …this many bytes.
 const SNAPSHOT_BYTES: usize = 16 << 20;
+/// A leader with nothing to write makes sure that it still leads so often.
+pub(super) const RENEW: Duration = Duration::from_secs(1);
 /// Pause between attempts to write to a journal that does not answer.
 const RETRY: Duration = Duration::from_millis(200);
 
@@ -17,12 +19,18 @@ const RETRY: Duration = Duration::from_millis(200);
 enum Written<'a> {
     Batch(&'a [u8]),
     Snapshot(&'a [u8]),
+    Nothing,
 }
 
 impl<J: Journal> Turn<'_, J> {
     pub(super) async fn commit(&mut self) -> Result<(), End> {
-        if self.batch.is_empty() {
+        let is_due = self.committed.elapsed() >= RENEW;
+        if self.batch.is_empty() && !is_due {
             return Ok(());
+        }
+        self.committed = Instant::now();
+        if self.batch.is_empty() {
+            return self.write(Written::Nothing).await;
         }
         let batch = std::mem::take(&mut self.batch);
         self.written += batch.len();
@@ -33,12 +41,19 @@ impl<J: Journal> Turn<'_, J> {
     /// Writes until it is written or somebody else leads.
     async fn write(&mut self, what: Written<'_>) -> Result<(), End> {
         loop {
+            let whole = self.is_lost.then(|| self.pool.ledger.encode());
+            let what = whole.as_deref().map_or(what, Written::Snapshot);
             let written = match what {
                 Written::Batch(batch) => self.pool.journal.append(batch).await,
                 Written::Snapshot(snapshot) => self.pool.journal.save(snapshot).await,
+                Written::Nothing => self.pool.journal.renew().await,
             };
             let error = match written {
                 Ok(()) => {
+                    if self.is_lost {
+                        tracing::warn!("the journal was lost; it is written again from memory");
+                        self.is_lost = false;
+                    }
                     self.pool.ready.send_if_modified(|ready| !std::mem::replace(ready, true));
                     return Ok(());
                 }
@@ -47,11 +62,7 @@ impl<J: Journal> Turn<'_, J> {
             count(&self.pool.metrics.commit_failures_total, 1);
             match error {
                 JournalError::Refused(reason) => return Err(End::Refused(reason)),
-                JournalError::Fenced => {
-                    if self.claim_again().await? {
-                        return Ok(());
-                    }
-                }
+                JournalError::Fenced => self.claim_again().await?,
                 JournalError::Unreachable(reason) => {
                     if self.pool.ready.send_replace(false) {
                         tracing::error!(reason, "the journal does not answer");
@@ -65,27 +76,20 @@ impl<J: Journal> Turn<'_, J> {
         }
     }
 
-    /// The lead was lost, perhaps with the journal: takes it again if nobody else has it. Whether what was to be
-    /// written is written.
-    async fn claim_again(&mut self) -> Result<bool, End> {
+    /// The lead was lost, perhaps with the journal: takes it again if nobody else has it.
+    async fn claim_again(&mut self) -> Result<(), End> {
         match self.pool.journal.claim().await {
-            Ok(Claim::Ours { since: Since::Same, .. }) => Ok(false),
+            Ok(Claim::Ours { since: Since::Same, .. }) => Ok(()),
             Ok(Claim::Ours { since: Since::Lost, .. }) => {
-                tracing::warn!("the journal was lost; it is written again from memory");
-                let snapshot = self.pool.ledger.encode();
-                match self.pool.journal.save(&snapshot).await {
-                    Ok(()) => {
-                        (self.written, self.snapshot) = (0, snapshot.len());
-                        Ok(true)
-                    }
-                    Err(_) => Ok(false),
-                }
+                // From now on memory has the only whole copy: that is what is written next.
+                self.is_lost = true;
+                Ok(())
             }
             Ok(Claim::Ours { since: Since::Changed, .. } | Claim::Theirs(_)) => Err(End::Deposed),
             Err(JournalError::Refused(reason)) => Err(End::Refused(reason)),
             Err(JournalError::Fenced | JournalError::Unreachable(_)) => {
                 tokio::time::sleep(RETRY).await;
-                Ok(false)
+                Ok(())
             }
         }
     }

@@ -21,8 +21,8 @@ pub(crate) enum Message {
     /// Leases that reached nobody.
     Undelivered(Vec<Held>),
     LookedUp(Vec<(JobKey, Found)>),
-    /// Two results of one key were seen.
-    Nondeterministic(JobKind, String),
+    /// Two results of one key were seen, which is of this kind and version.
+    Nondeterministic(JobKey, JobKind, String),
     /// To be called with a build once it has more events than that, or has ended; or with nothing.
     Await(BuildId, u64, AskBook),
     /// To be called with all that is known.

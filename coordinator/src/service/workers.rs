@@ -207,7 +207,8 @@ impl Service {
                 is_kept = false;
                 count(&self.0.metrics.nondeterministic_total, 1);
                 tracing::error!(job = %candidate.key, kind = %candidate.job.kind, "two different results");
-                let flawed = Message::Nondeterministic(candidate.job.kind, candidate.job.version.clone());
+                let (kind, version) = (candidate.job.kind, candidate.job.version.clone());
+                let flawed = Message::Nondeterministic(candidate.key, kind, version);
                 handle.send(flawed).await.map_err(gone)?;
             }
             if is_kept {

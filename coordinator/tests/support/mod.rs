@@ -101,6 +101,26 @@ impl FakeWorker {
         Ok(count)
     }
 
+    /// Ends the jobs it kept, and takes no more meanwhile.
+    pub(crate) async fn finish_held(&mut self) -> Result<(), tonic::Status> {
+        let done = Some(What::Done(ActionResult::of(&[].into(), None, 10).encode()));
+        let report = |lease| v1::Report { lease: Some(lease), what: done.clone() };
+        self.reports.extend(self.held.drain(..).map(report));
+        self.report().await
+    }
+
+    /// Tells what it did, and takes no more meanwhile.
+    pub(crate) async fn report(&mut self) -> Result<(), tonic::Status> {
+        let bundles = std::mem::take(&mut self.bundles);
+        let told = self.sync().await;
+        self.bundles = bundles;
+        told.map(drop)
+    }
+
+    pub(crate) fn reconnect(&mut self, channel: Channel) {
+        self.client = WorkersClient::new(channel);
+    }
+
     /// Until the coordinator is gone for good.
     pub(crate) async fn run(mut self) {
         let mut failures = 0;

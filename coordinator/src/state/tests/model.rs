@@ -18,7 +18,7 @@ use crate::state::{
 
 /// Everything seen from outside.
 #[derive(Default)]
-struct Farm {
+pub(super) struct Farm {
     state: State,
     now_ms: u64,
     builds: u64,
@@ -32,24 +32,32 @@ struct Farm {
     planned: BTreeSet<NodeId>,
     ended: BTreeSet<NodeId>,
     open_builds: BTreeSet<BuildId>,
+    /// All that happened, with its time and what followed.
+    pub(super) history: Vec<(u64, Event, String)>,
 }
 
 impl Farm {
-    fn new() -> Self {
-        let config = Config { max_attempts: 2, max_heals: 1, ..Config::default() };
-        let mut farm = Self { state: State::new(config, Costs::default()), ..Self::default() };
+    pub(super) fn new() -> Self {
+        let state = State::new(Self::config(), Costs::default());
+        let mut farm = Self { state, builds: 1, ..Self::default() };
         for worker in 0..3 {
             farm.happen(Event::Hello { worker: WorkerId(worker), capabilities: Capabilities::All });
         }
         farm
     }
 
+    pub(super) fn config() -> Config {
+        Config { max_attempts: 2, max_heals: 1, ..Config::default() }
+    }
+
     fn happen(&mut self, event: Event) -> Vec<Effect> {
+        let before = event.clone();
         let effects = apply(&mut self.state, event, self.now_ms);
         for effect in &effects {
             self.see(effect);
         }
         check_consistent(&self.state);
+        self.history.push((self.now_ms, before, format!("{effects:?}")));
         effects
     }
 
@@ -164,7 +172,7 @@ impl Farm {
         }
     }
 
-    fn step(&mut self, (what, pick, how): (u8, u8, u8)) {
+    pub(super) fn step(&mut self, (what, pick, how): (u8, u8, u8)) {
         match what % 16 {
             0..2 => self.submit(pick, how % 4 > 0),
             2..4 => self.answer(how),
@@ -200,14 +208,14 @@ impl Farm {
     /// From now on all goes well: every build must end.
     fn drain(&mut self) {
         for _ in 0..2_000 {
+            while !self.leases.is_empty() {
+                self.complete(0);
+            }
             if self.open_builds.is_empty() {
                 break;
             }
             self.answer(7);
             self.happen(Event::Claim { worker: WorkerId(0), fuse_us: 0 });
-            while !self.leases.is_empty() {
-                self.complete(0);
-            }
             self.pass(1_000);
         }
         assert_eq!(self.open_builds, BTreeSet::new(), "builds that never end");
