@@ -79,11 +79,11 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_ledger_survives_every_reload(
-        steps in prop::collection::vec(any::<(u8, u8, u8)>(), 1..80),
+        steps in prop::collection::vec(any::<(u8, u8, u8)>(), 1..60),
         reload in 1_usize..4,
         save in 1_usize..20,
     ) {
