@@ -16,11 +16,13 @@ use crate::{Error, Mesh, Outline, Settings};
 /// How often the mesh is made coarser before a grid takes its place.
 const ATTEMPTS: u32 = 16;
 /// Least and greatest growth of the tolerances from one attempt to the next.
-const COARSER: (f64, f64) = (1.4, 4.0);
+const COARSER: (f64, f64) = (1.4, 6.0);
 /// Vertices along the outline after refinement, for each one before; measured.
 const REFINED: f64 = 1.5;
 /// Least share of the vertices that is kept for the interior.
 const INTERIOR: f64 = 0.1;
+/// How many times too many vertices refinement may make before it is given up.
+const OVER: usize = 4;
 /// Fewest and usual corners of the outline of an island.
 const LEAST_CORNERS: usize = 3;
 const CORNERS: usize = 6;
@@ -84,6 +86,7 @@ fn excess(corners: usize, settings: &Settings) -> f64 {
 
 /// The mesh of an outline; an error when it needs too many vertices or the outline crosses itself.
 fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, TooFine> {
+    let cap = f64::from(settings.max_vertices);
     let spacing = spacing(outline, settings, coarse)?;
     let loops: Vec<Vec<Point>> = outline.loops.iter().map(|l| divided(l, spacing)).collect();
     let lengths: Vec<usize> = loops.iter().map(Vec::len).collect();
@@ -92,8 +95,12 @@ fn mesh(outline: &Outline, settings: &Settings, coarse: f64) -> Result<Mesh, Too
     let mut triangulation = constrained(&sites, &lengths).ok_or(TooFine(1.0))?;
     // Infinite for an angle of 0: no refinement.
     let ratio = 0.5 / maths::sin(settings.min_angle_deg * std::f64::consts::PI / 180.0);
-    if !refine(&mut triangulation, ratio, settings.max_vertices as usize) {
-        return Err(TooFine(1.0));
+    // More than fits tells by how much.
+    let complete = refine(&mut triangulation, ratio, settings.max_vertices as usize * OVER);
+    let share = triangulation.sites.len() as f64 / cap;
+    if !complete || share > 1.0 {
+        // Vertices fall more slowly than tolerances grow; measured.
+        return Err(TooFine(share * share));
     }
     collect(&triangulation).ok_or(TooFine(1.0))
 }
