@@ -6,17 +6,56 @@ use raster::{Alpha, Rgba};
 use crate::figures::Bench;
 use crate::timing::fastest;
 
-/// Contour to refined mesh of a 4096 x 4096 mask, on one thread.
+/// Contour to refined mesh of 4096 x 4096 masks, on one thread: a blob, and strands at two spacings.
 pub(crate) fn mesh() -> Result<Bench, String> {
-    let alpha = blob(4096);
-    let settings = mesh::Settings::default();
-    let (seconds, made) = fastest(5, || mesh::triangulate(&alpha, &settings));
-    let made = made.map_err(|e| e.to_string())?;
-    let (scan, _) = fastest(5, || alpha.values().iter().filter(|v| **v > 0).count());
     let mut bench = Bench::new("mesh");
-    bench.lower("mask_4096_ms", seconds * 1e3, "ms", Some(scan * 1e3));
-    bench.higher("vertices", made.vertices.len() as f64, "", None);
+    let fine = mesh::Settings { spacing: 16.0, max_vertices: 60_000, ..mesh::Settings::default() };
+    let (blob, strands) = (blob(4096), strands(4096));
+    timed(&mut bench, ["mask_4096_ms", "vertices"], &blob, &mesh::Settings::default())?;
+    timed(&mut bench, ["strands_4096_ms", "strands_vertices"], &strands, &mesh::Settings::default())?;
+    timed(&mut bench, ["strands_fine_4096_ms", "strands_fine_vertices"], &strands, &fine)?;
     Ok(bench)
+}
+
+/// The time beside that of a scan, and the vertices.
+fn timed(
+    bench: &mut Bench,
+    [time, vertices]: [&'static str; 2],
+    alpha: &Alpha,
+    settings: &mesh::Settings,
+) -> Result<(), String> {
+    let (seconds, made) = fastest(7, || mesh::triangulate(alpha, settings));
+    let made = made.map_err(|e| e.to_string())?;
+    let (scan, _) = fastest(7, || alpha.values().iter().filter(|v| **v > 0).count());
+    bench.lower(time, seconds * 1e3, "ms", Some(scan * 1e3));
+    bench.higher(vertices, made.vertices.len() as f64, "", None);
+    Ok(())
+}
+
+/// Strands of hair from near the top to near the bottom that cross each other, thick to a few pixels, with gaps and
+/// thin tips.
+fn strands(side: u32) -> Alpha {
+    let mut alpha = Alpha::new(side, side);
+    let scale = f64::from(side);
+    for strand in 0..36 {
+        let k = f64::from(strand);
+        let (root, tip) = (0.2 + 0.017 * k, 0.02 + 0.6 * (k * 0.37).fract() + 0.01 * k);
+        let width = 0.002 + 0.014 * (k * 0.61).fract();
+        for y in side / 20..side - side / 20 {
+            let t = f64::from(y) / scale;
+            // A bend of its own, narrow at both ends.
+            let bend = 0.08 * (k * 0.23).fract() * 4.0 * t * (1.0 - t);
+            let middle = (root + (tip - root) * t * t + bend) * scale;
+            let half = width * scale * 4.0 * t * (1.0 - t) * (1.0 - 0.7 * t);
+            let (from, to) = (middle - half, middle + half);
+            for x in from.max(0.0) as u32..side.min(to.max(0.0) as u32 + 1) {
+                let cover = (to - f64::from(x)).min(f64::from(x) + 1.0 - from).clamp(0.0, 1.0);
+                let value = &mut alpha.values_mut()[(y * side + x) as usize];
+                *value = (*value).max((cover * 255.0).round() as u8);
+            }
+        }
+    }
+    alpha
 }
 
 /// A star-shaped blob with a hole and a soft edge.
