@@ -11,8 +11,7 @@ pub struct Limits {
     pub max_layers: u32,
     /// Folders inside folders.
     pub max_depth: u32,
-    /// Bytes of all decoded pixels and masks together. Decoding may use, for a while, about as much again for the
-    /// layers at work.
+    /// Bytes of all decoded pixels and masks together, which beside the file itself is about what reading needs.
     pub max_pixel_bytes: u64,
 }
 

@@ -1,5 +1,8 @@
 //! One channel, opened but not yet unpacked.
 
+use std::sync::Arc;
+
+use super::zip::Inflater;
 use super::{Compression, packbits, predict, zip};
 use crate::ChannelFault;
 
@@ -21,8 +24,7 @@ impl Format {
     }
 }
 
-/// A channel whose rows can be taken in any order. Opening one costs little for raw and RLE data; ZIP streams are
-/// inflated at once.
+/// A channel that is opened and not yet unpacked. Opening one costs little and allocates no samples.
 pub(crate) struct Plane<'a> {
     format: Format,
     store: Store<'a>,
@@ -31,10 +33,20 @@ pub(crate) struct Plane<'a> {
 enum Store<'a> {
     /// All rows as they are.
     Borrowed(&'a [u8]),
-    /// All rows as they are, inflated.
-    Owned(Vec<u8>),
     /// PackBits rows; row `y` is `data[starts[y]..starts[y + 1]]`.
     Packed { data: &'a [u8], starts: Vec<usize> },
+    /// A ZIP stream of all rows.
+    Zipped { data: &'a [u8], predicted: bool },
+    /// Rows as they are, from a byte on: one of several channels that came in one stream.
+    Shared(Arc<Vec<u8>>, usize),
+}
+
+/// Takes a plane's rows in order, and where they can be had in any order, from any row on.
+pub(crate) struct Rows<'p> {
+    plane: &'p Plane<'p>,
+    next: usize,
+    inflater: Option<Inflater<'p>>,
+    buffer: Vec<u8>,
 }
 
 impl<'a> Plane<'a> {
@@ -54,15 +66,9 @@ impl<'a> Plane<'a> {
                 let (table, data) = data.split_at_checked(table).ok_or(ChannelFault::Short)?;
                 Store::packed(table, data, count_bytes, format.row_bytes())?
             }
-            Compression::Zip => Store::Owned(zip::inflate(data, size)?),
-            Compression::ZipPrediction => {
-                if format.depth == 1 {
-                    return Err(ChannelFault::Depth(1));
-                }
-                let mut samples = zip::inflate(data, size)?;
-                predict::undo(&mut samples, format.width, format.depth);
-                Store::Owned(samples)
-            }
+            Compression::Zip => Store::zipped(data, size, false)?,
+            Compression::ZipPrediction if format.depth == 1 => return Err(ChannelFault::Depth(1)),
+            Compression::ZipPrediction => Store::zipped(data, size, true)?,
         };
         Ok(Self { format, store })
     }
@@ -82,39 +88,98 @@ impl<'a> Plane<'a> {
         Ok((Self { format, store }, &data[end..]))
     }
 
-    /// An inflated plane of many channels on top of each other, cut into them.
-    pub(crate) fn split(self, format: Format, channels: usize) -> Result<Vec<Self>, ChannelFault> {
-        let Store::Owned(rows) = self.store else { return Err(ChannelFault::Short) };
-        let size = format.row_bytes() * format.height;
-        let parts = rows.chunks_exact(size.max(1)).take(channels);
-        Ok(parts.map(|part| Self { format, store: Store::Owned(part.to_vec()) }).collect())
+    /// Many channels on top of each other in one ZIP stream, inflated at once.
+    pub(crate) fn open_stacked(
+        data: &'a [u8],
+        compression: Compression,
+        format: Format,
+        channels: usize,
+    ) -> Result<Vec<Self>, ChannelFault> {
+        let all = Format { height: format.height * channels, ..format };
+        let whole = Self::open(data, compression, all, false)?;
+        let mut samples = Vec::new();
+        whole.rows().take_into(all.height, &mut samples)?;
+        let (samples, size) = (Arc::new(samples), format.row_bytes() * format.height);
+        let part = |i: usize| Self { format, store: Store::Shared(Arc::clone(&samples), i * size) };
+        Ok((0..channels).map(part).collect())
     }
 
-    /// The stored bytes of `count` rows from `first`, unpacked into `scratch` where they must be.
-    pub(crate) fn rows<'s>(
-        &'s self,
-        first: usize,
-        count: usize,
-        scratch: &'s mut Vec<u8>,
-    ) -> Result<&'s [u8], ChannelFault> {
-        let row_bytes = self.format.row_bytes();
-        let span = first * row_bytes..(first + count) * row_bytes;
-        match &self.store {
-            Store::Borrowed(rows) => rows.get(span).ok_or(ChannelFault::Short),
-            Store::Owned(rows) => rows.get(span).ok_or(ChannelFault::Short),
+    /// Whether rows can be had only from the first to the last.
+    pub(crate) fn is_in_order(&self) -> bool {
+        matches!(self.store, Store::Zipped { .. })
+    }
+
+    /// The rows, from the first on.
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        let inflater = match &self.store {
+            Store::Zipped { data, .. } => Some(Inflater::new(data)),
+            _ => None,
+        };
+        Rows { plane: self, next: 0, inflater, buffer: Vec::new() }
+    }
+}
+
+impl Rows<'_> {
+    /// Goes to a row. Means nothing for a plane that is [in order](Plane::is_in_order).
+    pub(crate) fn seek(&mut self, row: usize) {
+        self.next = row;
+    }
+
+    /// The stored bytes of the next `count` rows. With the last ones it is known that the stream holds no more.
+    pub(crate) fn take(&mut self, count: usize) -> Result<&[u8], ChannelFault> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let row_bytes = self.plane.format.row_bytes();
+        let (first, size) = (self.next * row_bytes, count * row_bytes);
+        match &self.plane.store {
+            Store::Borrowed(rows) => {
+                self.next += count;
+                return rows.get(first..first + size).ok_or(ChannelFault::Short);
+            }
+            Store::Shared(rows, begin) => {
+                self.next += count;
+                return rows.get(begin + first..begin + first + size).ok_or(ChannelFault::Short);
+            }
+            Store::Packed { .. } | Store::Zipped { .. } => self.take_into(count, &mut buffer)?,
+        }
+        self.buffer = buffer;
+        Ok(&self.buffer[..size])
+    }
+
+    /// As [`take`](Self::take), into the front of `buffer`.
+    fn take_into(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ChannelFault> {
+        let Format { height, width, depth } = self.plane.format;
+        let row_bytes = self.plane.format.row_bytes();
+        match &self.plane.store {
+            Store::Borrowed(_) | Store::Shared(..) => {}
             Store::Packed { data, starts } => {
-                scratch.resize(count * row_bytes + packbits::BLOCK, 0);
-                for (i, bounds) in starts[first..=first + count].windows(2).enumerate() {
-                    let target = &mut scratch[i * row_bytes..];
+                buffer.resize(count * row_bytes + packbits::BLOCK, 0);
+                for (i, bounds) in starts[self.next..=self.next + count].windows(2).enumerate() {
+                    let target = &mut buffer[i * row_bytes..];
                     packbits::unpack_row(&data[bounds[0]..bounds[1]], target, row_bytes)?;
                 }
-                Ok(&scratch[..count * row_bytes])
+            }
+            Store::Zipped { predicted, .. } => {
+                buffer.resize(count * row_bytes, 0);
+                self.inflater.as_mut().ok_or(ChannelFault::Short)?.fill(buffer)?;
+                if *predicted {
+                    predict::undo(buffer, width, depth);
+                }
+                if self.next + count == height {
+                    self.inflater.take().map_or(Ok(()), Inflater::finish)?;
+                }
             }
         }
+        self.next += count;
+        Ok(())
     }
 }
 
 impl<'a> Store<'a> {
+    fn zipped(data: &'a [u8], size: usize, predicted: bool) -> Result<Self, ChannelFault> {
+        zip::check(data, size)?;
+        Ok(Self::Zipped { data, predicted })
+    }
+
     /// PackBits makes at most 64 bytes of one: rows that cannot be filled are refused before anything is allocated.
     fn packed(
         counts: &[u8],

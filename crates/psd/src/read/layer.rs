@@ -20,20 +20,23 @@ pub(crate) struct Decoded {
 
 /// Sides and total memory of all that [`decode`] would allocate.
 pub(crate) fn check(records: &[Record], header: &Header, limits: &Limits) -> Result<(), Error> {
-    let mut total = 0u64;
-    for record in records {
-        let mut rects = Vec::new();
-        if has_pixels(record, header) {
-            rects.push((record.rect, 4));
-        }
-        rects.extend(mask_source(record).map(|source| (source.rect, 1)));
-        for (rect, bytes) in rects {
-            let side = rect.width().max(rect.height());
-            Limits::check("the longest side of a layer", side.into(), limits.max_side.into())?;
-            total = total.saturating_add(rect.area().saturating_mul(bytes));
-        }
+    for (rect, _) in records.iter().flat_map(|record| rects(record, header)) {
+        let side = rect.width().max(rect.height());
+        Limits::check("the longest side of a layer", side.into(), limits.max_side.into())?;
     }
-    Limits::check("the bytes of all decoded pixels", total, limits.max_pixel_bytes)
+    Limits::check("the bytes of all decoded pixels", bytes(records, header), limits.max_pixel_bytes)
+}
+
+/// Bytes that [`decode`] allocates for all records.
+pub(crate) fn bytes(records: &[Record], header: &Header) -> u64 {
+    let all = records.iter().flat_map(|record| rects(record, header));
+    all.fold(0, |sum, (rect, each)| sum.saturating_add(rect.area().saturating_mul(each)))
+}
+
+/// What is decoded of a record, with its bytes a pixel.
+fn rects(record: &Record, header: &Header) -> impl Iterator<Item = (IntRect, u64)> {
+    let own = has_pixels(record, header).then_some((record.rect, 4));
+    own.into_iter().chain(mask_source(record).map(|source| (source.rect, 1)))
 }
 
 /// Decodes one record, whatever it is in the tree.

@@ -28,6 +28,12 @@ pub(crate) fn background(
     let pixels = u64::from(header.width) * u64::from(header.height);
     Limits::check("the bytes of all decoded pixels", pixels.saturating_mul(4), limits.max_pixel_bytes)?;
     let compression = file.u16()?;
+    if matches!(Compression::from_word(compression), Some(Compression::Zip | Compression::ZipPrediction)) {
+        // These are inflated beside the image.
+        let samples = pixels.saturating_mul(u64::from(header.channels) * u64::from(header.depth).div_ceil(8));
+        let all = pixels.saturating_mul(4).saturating_add(samples);
+        Limits::check("the bytes of all decoded pixels", all, limits.max_pixel_bytes)?;
+    }
     let fail = |(channel, fault): Fault| Error::Channel { layer: NAME.into(), channel, fault };
     let compression = Compression::from_word(compression)
         .ok_or_else(|| fail((0, ChannelFault::Compression(compression))))?;
@@ -124,8 +130,7 @@ fn zipped<'a>(
     header: &Header,
 ) -> Result<Vec<Plane<'a>>, ChannelFault> {
     let channels = usize::from(header.channels);
-    let tall = Format { height: format.height * channels, ..format };
-    Plane::open(data, compression, tall, header.psb)?.split(format, channels)
+    Plane::open_stacked(data, compression, format, channels)
 }
 
 /// Photoshop stores the merged image painted over white; this takes the white off again.

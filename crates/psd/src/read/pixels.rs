@@ -1,14 +1,19 @@
-//! Channels to images: strips of rows, unpacked, narrowed to 8 bits and interleaved while they are in the cache.
+//! Channels to images: strips of rows, unpacked, narrowed to 8 bits and interleaved while they are in the cache. Beside the
+//! image itself only strips are in memory, however the channels are stored.
 
 use raster::{Alpha, Rgba};
 use rayon::prelude::*;
 
 use super::color::Converter;
 use crate::ChannelFault;
-use crate::codec::plane::{Format, Plane};
+use crate::codec::plane::{Format, Plane, Rows};
 
 /// Stored bytes of one channel in a strip, about.
 const STRIP_BYTES: usize = 32 << 10;
+/// The same where rows come from a stream: larger pieces of one are inflated faster.
+const STREAM_STRIP_BYTES: usize = 256 << 10;
+/// An image of at most so many bytes is made on one thread: waking others takes longer.
+const SMALL: usize = 256 << 10;
 
 /// A fault and the id of the channel it lies in.
 pub(crate) type Fault = (i16, ChannelFault);
@@ -22,10 +27,12 @@ pub(crate) struct Planes<'a> {
     pub(crate) alpha: Option<Plane<'a>>,
 }
 
-/// Buffers of one channel, kept between strips.
-#[derive(Default)]
-struct Scratch {
-    stored: Vec<u8>,
+/// One channel's rows, and room for them in one byte a pixel.
+struct Reader<'p> {
+    id: i16,
+    /// `None`: every pixel has the value.
+    rows: Option<Rows<'p>>,
+    value: u8,
     narrow: Vec<u8>,
 }
 
@@ -33,74 +40,86 @@ struct Scratch {
 pub(crate) fn image(planes: &Planes, converter: &Converter) -> Result<Rgba, Fault> {
     let Format { width, height, .. } = planes.format;
     let mut out = vec![0; width * height * 4];
-    let rows = strip_rows(&planes.format);
-    let strips: Vec<Result<(), Fault>> = out
-        .par_chunks_mut((rows * width * 4).max(1))
-        .enumerate()
-        .map_init(Vec::new, |scratch, (i, strip)| fill_strip(planes, converter, i * rows, strip, scratch))
-        .collect();
-    strips.into_iter().collect::<Result<(), Fault>>()?;
+    let all = planes.inks.iter().chain([&planes.alpha]);
+    let in_order = all.flatten().any(Plane::is_in_order);
+    if in_order || out.len() <= SMALL {
+        let mut readers = planes.readers();
+        let rows = strip_rows(&planes.format, if in_order { STREAM_STRIP_BYTES } else { STRIP_BYTES });
+        for strip in out.chunks_mut((rows * width * 4).max(1)) {
+            fill_strip(&mut readers, planes.format, converter, strip)?;
+        }
+    } else {
+        let rows = strip_rows(&planes.format, STRIP_BYTES);
+        let strips: Vec<Result<(), Fault>> = out
+            .par_chunks_mut((rows * width * 4).max(1))
+            .enumerate()
+            .map_init(
+                || planes.readers(),
+                |readers, (i, strip)| {
+                    readers.iter_mut().filter_map(|r| r.rows.as_mut()).for_each(|r| r.seek(i * rows));
+                    fill_strip(readers, planes.format, converter, strip)
+                },
+            )
+            .collect();
+        strips.into_iter().collect::<Result<(), Fault>>()?;
+    }
     Ok(Rgba::from_pixels(width as u32, height as u32, out).unwrap_or_default())
 }
 
 /// A single channel, as a mask is.
 pub(crate) fn mask(plane: &Plane, format: Format) -> Result<Alpha, ChannelFault> {
+    let mut reader = Reader { id: 0, rows: Some(plane.rows()), value: 0, narrow: Vec::new() };
     let mut out = Vec::with_capacity(format.width * format.height);
-    let mut scratch = Scratch::default();
-    let rows = strip_rows(&format);
+    let rows = strip_rows(&format, STREAM_STRIP_BYTES);
     for first in (0..format.height).step_by(rows) {
-        let count = rows.min(format.height - first);
-        out.extend_from_slice(scratch.eight_bit(plane, format, first, count)?);
+        out.extend_from_slice(reader.eight_bit(format, rows.min(format.height - first))?);
     }
     Ok(Alpha::from_values(format.width as u32, format.height as u32, out).unwrap_or_default())
 }
 
-fn strip_rows(format: &Format) -> usize {
-    (STRIP_BYTES / format.row_bytes().max(1)).max(1)
+fn strip_rows(format: &Format, bytes: usize) -> usize {
+    (bytes / format.row_bytes().max(1)).max(1)
+}
+
+impl Planes<'_> {
+    /// One for each colour, and the alpha channel's last.
+    fn readers(&self) -> Vec<Reader<'_>> {
+        let inks = self.inks.iter().enumerate().map(|(i, plane)| (i as i16, plane, 0));
+        let all = inks.chain([(-1, &self.alpha, 255)]);
+        all.map(|(id, plane, value)| {
+            let rows = plane.as_ref().map(Plane::rows);
+            Reader { id, rows, value, narrow: Vec::new() }
+        })
+        .collect()
+    }
 }
 
 fn fill_strip(
-    planes: &Planes,
+    readers: &mut [Reader],
+    format: Format,
     converter: &Converter,
-    first: usize,
     strip: &mut [u8],
-    scratch: &mut Vec<Scratch>,
 ) -> Result<(), Fault> {
-    let format = planes.format;
     let count = strip.len() / (format.width * 4);
-    let all = planes.inks.iter().chain([&planes.alpha]);
-    scratch.resize_with(planes.inks.len() + 1, Scratch::default);
-    let mut narrow: Vec<&[u8]> = Vec::with_capacity(scratch.len());
-    for (i, (plane, scratch)) in all.zip(scratch.iter_mut()).enumerate() {
-        let is_alpha = i == planes.inks.len();
-        narrow.push(match plane {
-            Some(plane) => {
-                let id = if is_alpha { -1 } else { i as i16 };
-                scratch.eight_bit(plane, format, first, count).map_err(|fault| (id, fault))?
-            }
-            None => {
-                scratch.narrow.clear();
-                scratch.narrow.resize(count * format.width, if is_alpha { 255 } else { 0 });
-                &scratch.narrow
-            }
-        });
+    let mut narrow: Vec<&[u8]> = Vec::with_capacity(readers.len());
+    for reader in readers {
+        let id = reader.id;
+        narrow.push(reader.eight_bit(format, count).map_err(|fault| (id, fault))?);
     }
     let (alpha, inks) = narrow.split_last().ok_or((-1, ChannelFault::Short))?;
     converter.fill(inks, alpha, strip);
     Ok(())
 }
 
-impl Scratch {
-    /// `count` rows from `first` in one byte a pixel.
-    fn eight_bit<'s>(
-        &'s mut self,
-        plane: &'s Plane,
-        format: Format,
-        first: usize,
-        count: usize,
-    ) -> Result<&'s [u8], ChannelFault> {
-        let Self { stored, narrow } = self;
-        let stored = plane.rows(first, count, stored)?;
+impl Reader<'_> {
+    /// The next `count` rows in one byte a pixel.
+    fn eight_bit(&mut self, format: Format, count: usize) -> Result<&[u8], ChannelFault> {
+        let Self { rows, value, narrow, .. } = self;
+        let Some(rows) = rows else {
+            narrow.resize(count * format.width, *value);
+            return Ok(narrow);
+        };
+        let stored = rows.take(count)?;
         narrow.clear();
         match format.depth {
             8 => return Ok(stored),

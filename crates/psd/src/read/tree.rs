@@ -11,6 +11,9 @@ use crate::{Error, Layer, LayerKind, Limits, Notice};
 /// Most notices of a document; files made to hurt can ask for millions.
 const MOST_NOTICES: usize = 2000;
 
+/// Layers of at most so many decoded bytes together are decoded on one thread.
+const SMALL: u64 = 256 << 10;
+
 /// Notices so far.
 #[derive(Default)]
 pub(crate) struct Notices {
@@ -50,8 +53,12 @@ pub(crate) fn build(
 ) -> Result<Vec<Layer>, Error> {
     let shape = Shape::of(records, limits)?;
     layer::check(records, header, limits)?;
-    let decoded: Vec<Result<Decoded, Error>> =
-        records.par_iter().map(|record| layer::decode(record, header, converter)).collect();
+    let decode = |record| layer::decode(record, header, converter);
+    let decoded: Vec<Result<Decoded, Error>> = match layer::bytes(records, header) {
+        // Waking other threads would take longer.
+        ..=SMALL => records.iter().map(decode).collect(),
+        _ => records.par_iter().map(decode).collect(),
+    };
 
     let mut open: Vec<Vec<Layer>> = Vec::new();
     let mut current = Vec::new();
