@@ -16,7 +16,7 @@ use crate::{Error, Mesh, Outline, Settings};
 /// How often the mesh is made coarser before a grid takes its place.
 const ATTEMPTS: u32 = 16;
 /// Least and greatest growth of the tolerances from one attempt to the next.
-const COARSER: (f64, f64) = (1.4, 6.0);
+const COARSER: (f64, f64) = (1.4, 4.0);
 /// Vertices along the outline after refinement, for each one before; measured.
 const REFINED: f64 = 1.5;
 /// Least share of the vertices that is kept for the interior.

@@ -60,7 +60,7 @@ pub(crate) fn run(
 }
 
 /// Raised with the version of `rig` whenever some mesh comes out differently.
-const MESH_VERSION: u32 = 3;
+const MESH_VERSION: u32 = 4;
 
 /// Meshes by content of the image and settings, kept in the memo.
 struct Remembering<'a>(&'a dyn Memo);
