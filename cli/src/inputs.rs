@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bundle::safe_stem;
+use bundle::bundle_stem;
 
 /// One character to build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn is_art(path: &Path) -> bool {
 }
 
 fn character(path: &Path, folder: &Path) -> Character {
-    let stem = safe_stem(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let stem = bundle_stem(&path.file_stem().unwrap_or_default().to_string_lossy());
     let place = folder.join(&stem);
     let name = place.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     Character { name, path: path.to_owned(), stem, place }
@@ -107,7 +107,7 @@ fn walk(
             continue;
         }
         if path.is_dir() {
-            walk(&path, &below.join(safe_stem(&name)), visited, found)?;
+            walk(&path, &below.join(bundle_stem(&name)), visited, found)?;
         } else if is_art(&path) && path.is_file() {
             found.push(character(&path, below));
         }

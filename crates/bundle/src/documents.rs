@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use canonical::Digest;
 use puppet::{ExpressionBlend, Puppet};
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization;
@@ -14,7 +15,7 @@ use crate::{display, motion, physics};
 /// Names that the files share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    /// File stem, already safe ([`safe_stem`]).
+    /// File stem, already safe ([`bundle_stem`]).
     pub stem: String,
     /// Side of the texture pages in pixels.
     pub page_size: u32,
@@ -46,16 +47,35 @@ impl Names {
 /// A file of the bundle: its path, with `/` between folders, and its bytes.
 pub type File = (String, Vec<u8>);
 
-/// A file stem made of a character's name in NFC: letters with their marks, digits and `._-` of any script; everything else becomes `_`;
-/// leading and trailing `_` and `.` go; at most 80 bytes; `model` when nothing is left (CONTEXT 8, widened to scripts).
-pub fn safe_stem(name: &str) -> String {
-    let letter = |c: char| c.is_alphanumeric() || is_combining_mark(c) || "._-".contains(c);
-    let mapped: String = name.nfc().map(|c| if letter(c) { c } else { '_' }).collect();
-    let mut stem = mapped.trim_matches(['_', '.']).to_owned();
-    while stem.len() > 80 {
-        stem.pop();
+/// Longest stem in bytes.
+const LONGEST: usize = 80;
+/// What a batch writes beside its bundles.
+const BATCH_REPORT: &str = "batch.report.json";
+
+/// The folder and file stem of a character's bundle, made of its name in NFC: letters with their marks, digits and `._-~`
+/// of any script; everything else becomes `_`; leading and trailing `_` and `.` go; at most 80 bytes; `model` when nothing
+/// is left. A name that lost characters so gets `~` and eight hex digits of its SHA-256, as layer ids do: characters of
+/// different names never share a folder, also when they are built apart. A stem is its own stem.
+pub fn bundle_stem(name: &str) -> String {
+    let name: String = name.nfc().collect();
+    let stem = stem_of(&name, "._-~", LONGEST);
+    if stem == name && !stem.eq_ignore_ascii_case(BATCH_REPORT) {
+        return stem;
     }
-    let stem = stem.trim_matches(['_', '.']);
+    let digest = Digest::of(name.as_bytes()).to_hex();
+    format!("{}~{}", stem_of(&name, "._-~", LONGEST - 9), &digest[..8])
+}
+
+/// The stem of a file inside a bundle.
+fn safe_stem(name: &str) -> String {
+    stem_of(name, "._-", LONGEST)
+}
+
+fn stem_of(name: &str, others: &str, longest: usize) -> String {
+    let letter = |c: char| c.is_alphanumeric() || is_combining_mark(c) || others.contains(c);
+    let mapped: String = name.nfc().map(|c| if letter(c) { c } else { '_' }).collect();
+    let stem = mapped.trim_matches(['_', '.']);
+    let stem = stem[..stem.floor_char_boundary(longest)].trim_matches(['_', '.']);
     if stem.is_empty() { "model".to_owned() } else { stem.to_owned() }
 }
 
@@ -224,6 +244,34 @@ mod tests {
             assert_eq!(safe_stem(name), expected, "{name:?}");
         }
         assert!(safe_stem(&"髪".repeat(5000)).len() <= 80);
+    }
+
+    #[test]
+    fn characters_of_different_names_have_different_stems() {
+        let long = "n".repeat(80);
+        for name in ["mika", "ミカ", "é", "e\u{301}", "カ\u{3099}キ", "v1.2-b_c", &long] {
+            assert_eq!(bundle_stem(name), name.nfc().collect::<String>());
+        }
+        for (name, expected) in [
+            ("mika★", "mika"),
+            ("mika v2", "mika_v2"),
+            ("_mika", "mika"),
+            ("★", "model"),
+            ("😀", "model"),
+            (".", "model"),
+            ("batch.report.json", "batch.report.json"),
+            ("Batch.Report.JSON", "Batch.Report.JSON"),
+        ] {
+            let stem = bundle_stem(name);
+            let (head, digest) = stem.split_once('~').unwrap();
+            assert_eq!((head, digest.len()), (expected, 8), "{name:?}: {stem}");
+            assert_eq!(bundle_stem(&stem), stem, "a stem is its own stem");
+        }
+        let (one, other) = (bundle_stem(&format!("{long}1")), bundle_stem(&format!("{long}2")));
+        assert!(one != other && one.len() == LONGEST && other.len() == LONGEST, "{one} {other}");
+        let (kana, decomposed) = (bundle_stem("ガ ペン"), bundle_stem("カ\u{3099} ヘ\u{309a}ン"));
+        assert_eq!(kana, decomposed, "one name on every machine");
+        assert!(bundle_stem(&"髪".repeat(5000)).len() <= LONGEST);
     }
 
     #[test]

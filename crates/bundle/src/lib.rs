@@ -3,6 +3,7 @@
 //! Every document is a pure function of the puppet and names; JSON is written the way the official frameworks can read
 //! it (see [`json`]). Reading takes any bundle, also one made elsewhere.
 
+pub mod codes;
 pub mod diff;
 mod display;
 mod documents;
@@ -13,5 +14,5 @@ mod physics;
 pub mod read;
 pub mod report;
 
-pub use documents::{File, Names, documents, safe_stem};
+pub use documents::{File, Names, bundle_stem, documents};
 pub use language::Language;

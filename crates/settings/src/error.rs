@@ -22,8 +22,23 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// A value of the wrong kind or out of range.
-    #[error("settings: {0}")]
-    Value(String),
+    #[error("{origin}: {message}")]
+    Value {
+        /// File or flag.
+        origin: String,
+        /// What is wrong, naming the key.
+        message: String,
+    },
+    /// No warning has the code.
+    #[error("{origin}: there is no warning code {code:?}{}", hint(.nearest))]
+    Code {
+        /// File or flag.
+        origin: String,
+        /// As given.
+        code: String,
+        /// The nearest known code, if any is near.
+        nearest: Option<String>,
+    },
 }
 
 fn hint(nearest: &Option<String>) -> String {

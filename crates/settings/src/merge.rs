@@ -2,7 +2,8 @@
 
 use toml::{Table, Value};
 
-use crate::{Error, Settings};
+use crate::nearest::nearest;
+use crate::{Error, Settings, warning_code};
 
 /// One text of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,42 +26,61 @@ pub fn extends(source: &Source) -> Result<Option<String>, Error> {
     }
 }
 
-/// Merges sources, lowest precedence first, then `--set key=value` pairs.
+/// Merges sources, lowest precedence first, then `--set key=value` pairs. Each is checked alone, so that an error names the
+/// one at fault.
 ///
 /// # Errors
-/// [`Error::Syntax`], [`Error::Unknown`] with the nearest known key, [`Error::Value`] for wrong kinds and ranges.
+/// [`Error::Syntax`], [`Error::Unknown`] with the nearest known key, [`Error::Value`] for wrong kinds and ranges,
+/// [`Error::Code`] for warning codes that no warning has.
 pub fn load(sources: &[Source], sets: &[String]) -> Result<Settings, Error> {
     let schema = Settings::schema();
     let mut merged = Table::new();
+    let mut add = |origin: &str, mut table: Table| {
+        spell_runtime(&mut table);
+        check(origin, &table, &schema, "")?;
+        settings(origin, table.clone())?;
+        merge(&mut merged, table);
+        Ok(())
+    };
     for source in sources {
         let mut table = parse(source)?;
         table.remove("extends");
-        check_keys(&source.origin, &table, &schema, "")?;
-        merge(&mut merged, table);
+        add(&source.origin, table)?;
     }
     for set in sets {
-        let table = parse_set(set)?;
-        check_keys("--set", &table, &schema, "")?;
-        merge(&mut merged, table);
+        add(&format!("--set {set}"), parse_set(set)?)?;
     }
-    spell_runtime(&mut merged);
-    let settings: Settings = Value::Table(merged).try_into().map_err(|e| Error::Value(one_line(&e)))?;
-    settings.validate()?;
+    settings("settings", merged)
+}
+
+fn settings(origin: &str, table: Table) -> Result<Settings, Error> {
+    let wrong = |message| Error::Value { origin: origin.to_owned(), message };
+    let mut settings: Settings = Value::Table(table).try_into().map_err(|e| wrong(one_line(&e)))?;
+    settings.validate().map_err(wrong)?;
+    for code in &mut settings.checks.fail_on {
+        *code = warning_code(&format!("{origin}: checks.fail_on"), code)?.to_owned();
+    }
     Ok(settings)
 }
 
-/// `runtime = 5.0` means `"5.0"`.
-fn spell_runtime(merged: &mut Table) {
-    let export = merged.get_mut("export").and_then(Value::as_table_mut);
-    if let Some(runtime) = export.and_then(|export| export.get_mut("runtime"))
-        && let Some(number) = runtime.as_float()
-    {
-        *runtime = Value::String(format!("{number:.1}"));
+/// `runtime = 5.0` means `"5.0"`, and so does `runtime = 5`.
+fn spell_runtime(table: &mut Table) {
+    let export = table.get_mut("export").and_then(Value::as_table_mut);
+    if let Some(runtime) = export.and_then(|export| export.get_mut("runtime")) {
+        let number = runtime.as_float().or(runtime.as_integer().map(|whole| whole as f64));
+        if let Some(number) = number {
+            *runtime = Value::String(format!("{number:.1}"));
+        }
     }
 }
 
 fn parse(source: &Source) -> Result<Table, Error> {
-    source.text.parse::<Table>().map_err(|e| syntax(source, &e.to_string()))
+    source.text.parse::<Table>().map_err(|e| {
+        let before = source.text.get(..e.span().map_or(0, |span| span.start)).unwrap_or_default();
+        let (line, column) =
+            (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
+        syntax(source, &format!("line {line}, column {column}: {}", e.message()))
+    })
 }
 
 fn syntax(source: &Source, message: &str) -> Error {
@@ -102,50 +122,43 @@ fn merge(base: &mut Table, over: Table) {
     }
 }
 
-/// Every key must be in the schema; a schema table with the single key `*` takes any name.
-fn check_keys(origin: &str, table: &Table, schema: &Table, path: &str) -> Result<(), Error> {
+/// Every key must be in the schema, with a value of its kind; a schema table with the single key `*` takes any name.
+fn check(origin: &str, table: &Table, schema: &Table, path: &str) -> Result<(), Error> {
     for (key, value) in table {
-        let dotted = if path.is_empty() { key.clone() } else { format!("{path}.{}", quote(key)) };
+        let dotted = if path.is_empty() { quote(key) } else { format!("{path}.{}", quote(key)) };
         let Some(known) = schema.get(key).or_else(|| schema.get("*")) else {
-            let nearest = nearest(key, schema.keys());
-            let nearest = nearest.map(|n| if path.is_empty() { n.clone() } else { format!("{path}.{n}") });
+            let nearest = nearest(key, schema.keys().map(String::as_str));
+            let nearest = nearest.map(|n| if path.is_empty() { n.to_owned() } else { format!("{path}.{n}") });
             return Err(Error::Unknown { origin: origin.to_owned(), key: dotted, nearest });
         };
         if let (Value::Table(inner), Value::Table(known)) = (value, known) {
-            check_keys(origin, inner, known, &dotted)?;
+            check(origin, inner, known, &dotted)?;
+        } else if !is_of_kind(value, known) {
+            let message = format!("{dotted} must be {}, not {value}", kind(known));
+            return Err(Error::Value { origin: origin.to_owned(), message });
         }
     }
     Ok(())
 }
 
+fn is_of_kind(value: &Value, known: &Value) -> bool {
+    value.same_type(known) || (known.is_float() && value.is_integer())
+}
+
+fn kind(known: &Value) -> &'static str {
+    match known {
+        Value::Float(_) => "a number",
+        Value::Integer(_) => "a whole number",
+        Value::Boolean(_) => "true or false",
+        Value::Array(_) => "a list",
+        Value::Table(_) => "a table",
+        Value::String(_) | Value::Datetime(_) => "text in quotes",
+    }
+}
+
 fn quote(key: &str) -> String {
     let bare = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if bare { key.to_owned() } else { format!("\"{key}\"") }
-}
-
-/// The known key with the fewest edits, when at most a third of its letters differ.
-fn nearest<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    known
-        .map(|k| (edits(key, k), k))
-        .filter(|(distance, k)| *distance <= k.chars().count().div_ceil(3))
-        .min()
-        .map(|(_, k)| k)
-}
-
-/// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let substitution = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

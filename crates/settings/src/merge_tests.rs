@@ -47,6 +47,36 @@ fn wrong_kinds_and_syntax_are_told() {
 }
 
 #[test]
+fn the_source_at_fault_is_named() {
+    check_refused("[rig]\nhead_strength = 9\n", &[], "studio.toml: rig.head_strength is 9.0");
+    check_refused("[rig]\nhead_strength = 1e300\n", &[], "is 1e300, it must be within");
+    check_refused("", &["rig.head_strength=9"], "--set rig.head_strength=9: rig.head_strength is 9.0");
+    check_refused("", &["rig.head_strength=1e999"], "rig.head_strength must be a number, not \"1e999\"");
+    check_refused("", &["rig.head_strength="], "rig.head_strength must be a number, not \"\"");
+    check_refused(
+        "[motions]\nenabled = 1\n",
+        &[],
+        "studio.toml: motions.enabled must be true or false, not 1",
+    );
+    check_refused("[atlas]\npadding = 2.5\n", &[], "atlas.padding must be a whole number");
+    check_refused("[rig\n", &[], "studio.toml: line 1, column 5: ");
+    check_refused("[export]\nruntime = 9.9\n", &[], "export.runtime");
+}
+
+#[test]
+fn warning_codes_are_known_ones() {
+    let codes = |text: &str| load(&[source(text)], &[]).unwrap().checks.fail_on;
+    assert_eq!(codes("[checks]\nfail_on = [\"no-mouth\", \" No-Eyes \"]\n"), ["no-mouth", "no-eyes"]);
+    check_refused("[checks]\nfail_on = [\"no-muoth\"]\n", &[], "did you mean `no-mouth`?");
+    check_refused("", &["checks.fail_on=[\"audit-triangle\"]"], "no warning code \"audit-triangle\"");
+    for (given, expected) in [("", ""), ("*", ""), ("no-muoth", "no-mouth"), ("audit-flips", "")] {
+        let error = warning_code("--fail-on", given).unwrap_err().to_string();
+        assert!(error.starts_with("--fail-on: ") && error.contains(expected), "{error}");
+        assert_eq!(error.contains("did you mean"), !expected.is_empty(), "{error}");
+    }
+}
+
+#[test]
 fn extends_is_read() {
     assert_eq!(extends(&source("extends = \"a.toml\"")).unwrap().as_deref(), Some("a.toml"));
     assert_eq!(extends(&source("[rig]\n")).unwrap(), None);
@@ -67,7 +97,14 @@ fn the_example_names_every_setting_with_its_default() {
 
 #[test]
 fn a_runtime_may_be_written_as_a_number() {
-    let settings = load(&[source("[export]\nruntime = 4.2\n")], &[]).unwrap();
-    assert_eq!(settings, load(&[], &["export.runtime=\"4.2\"".to_owned()]).unwrap());
-    assert_ne!(settings, Settings::default());
+    let check = |written: &str, meant: &str| {
+        let settings = load(&[source(&format!("[export]\nruntime = {written}\n"))], &[]).unwrap();
+        assert_eq!(settings, load(&[], &[format!("export.runtime=\"{meant}\"")]).unwrap());
+        assert_eq!(settings, load(&[], &[format!("export.runtime={written}")]).unwrap());
+        assert_ne!(settings, Settings::default());
+    };
+    check("4.2", "4.2");
+    check("5.0", "5.0");
+    check("5", "5.0");
+    check("5.3", "5.3");
 }

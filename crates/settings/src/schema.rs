@@ -78,7 +78,7 @@ impl Default for Import {
 pub struct Rig {
     /// `natural` or `classic`.
     pub profile: rig::Profile,
-    /// How far the head turns, 0..=2.
+    /// How far the head turns, 0..=1.5.
     pub head_strength: f64,
     /// How far the body turns, 0..=4.
     pub body_strength: f64,
@@ -215,17 +215,18 @@ impl Settings {
     }
 
     /// Ranges that kinds cannot say.
-    pub(crate) fn validate(&self) -> Result<(), Error> {
+    pub(crate) fn validate(&self) -> Result<(), String> {
         let within = |key: &str, value: f64, low: f64, high: f64| {
             if (low..=high).contains(&value) {
                 return Ok(());
             }
-            Err(Error::Value(format!("{key} is {value}, it must be within {low}..={high}")))
+            // `{:?}` writes large and small numbers with exponents.
+            Err(format!("{key} is {value:?}, it must be within {low}..={high}"))
         };
         within("import.margin", self.import.margin, 0.0, 4.0)?;
         within("import.alpha_threshold", f64::from(self.import.alpha_threshold), 1.0, 255.0)?;
         within("import.head_tilt", self.import.head_tilt.unwrap_or(0.0), -45.0, 45.0)?;
-        within("rig.head_strength", self.rig.head_strength, 0.0, 4.0)?;
+        within("rig.head_strength", self.rig.head_strength, 0.0, 1.5)?;
         within("rig.body_strength", self.rig.body_strength, 0.0, 4.0)?;
         within("mesh.spacing", self.mesh.spacing, 6.0, 256.0)?;
         within("mesh.margin", self.mesh.margin, 1.0, 64.0)?;
@@ -239,10 +240,9 @@ impl Settings {
             within(&format!("layers.\"{name}\".density"), layer.density.unwrap_or(1.0), 0.01, 16.0)?;
             within(&format!("layers.\"{name}\".spacing"), layer.spacing.unwrap_or(16.0), 2.0, 4096.0)?;
             let word = |key: &str, value: &Option<String>, known: &[&str]| match value {
-                Some(v) if !known.contains(&v.as_str()) => Err(Error::Value(format!(
-                    "layers.\"{name}\".{key} is {v:?}, it must be one of {}",
-                    known.join(", ")
-                ))),
+                Some(v) if !known.contains(&v.as_str()) => {
+                    Err(format!("layers.\"{name}\".{key} is {v:?}, it must be one of {}", known.join(", ")))
+                }
                 _ => Ok(()),
             };
             word("side", &layer.side, &["left", "right", "none"])?;
@@ -327,5 +327,6 @@ impl Settings {
 }
 
 fn encode<T: Canonical + Serialize>(params: &T) -> Result<Vec<u8>, Error> {
-    params::encode(params).map_err(|failure| Error::Value(failure.message))
+    let wrong = |message| Error::Value { origin: "settings".to_owned(), message };
+    params::encode(params).map_err(|failure| wrong(failure.message))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use atlas::{Layout, Notice};
 use bundle::report::{Atlas, Audit, Report, Warning};
-use bundle::{Names, safe_stem};
+use bundle::{Names, bundle_stem};
 use canonical::{BlobRef, Digest};
 use plan::{Job, JobFailure, Outcome};
 use puppet::Puppet;
@@ -29,7 +29,7 @@ pub(crate) fn run(job: &Job, params: &BundleParams, inputs: &Inputs) -> Result<O
     let puppet: Puppet = inputs.value("puppet")?;
     let layout: Layout = inputs.value("layout")?;
     let names = Names {
-        stem: safe_stem(&params.name),
+        stem: bundle_stem(&params.name),
         page_size: layout.page_size,
         pages: layout.pages,
         language: params.language,
