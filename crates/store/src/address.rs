@@ -1,6 +1,5 @@
 //! From an address to a place: `file:///…`, `memory:`, `s3://bucket/prefix`, `gs://…`, `az://…`.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use object_store::memory::InMemory;
@@ -36,9 +35,17 @@ pub(crate) fn open(address: &str, options: &Options) -> Result<Place, Error> {
             Err(wrong(&format!("`{}` means nothing here; only `mode` does", settings[0].0)))
         }
         "file" => match url.to_file_path() {
-            Ok(root) => Ok(Place::Folder(Folder::open(Path::new(&root), &options)?)),
-            Err(()) => Err(wrong("for a folder write file:///absolute/path, with three slashes")),
+            Ok(root) if is_absolute(address) && root.parent().is_some() => {
+                Ok(Place::Folder(Folder::open(&root, &options)?))
+            }
+            Ok(_) if is_absolute(address) => {
+                Err(wrong("the root of the file system is no place for a store"))
+            }
+            _ => Err(wrong("for a folder write file:///absolute/path, with three slashes")),
         },
+        "memory" if !url[url::Position::BeforeUsername..].is_empty() => {
+            Err(wrong("nothing may stand behind `memory:`; each process has one of its own"))
+        }
         "memory" => Ok(memory(&options)),
         "s3" | "gs" | "az" if url.host_str().is_none_or(str::is_empty) => {
             Err(wrong(&format!("write {}://bucket/prefix", url.scheme())))
@@ -46,6 +53,11 @@ pub(crate) fn open(address: &str, options: &Options) -> Result<Place, Error> {
         "s3" | "gs" | "az" => cloud(address, &url, settings, &options),
         _ => Err(wrong("known are file:///…, memory:, s3://…, gs://… and az://…")),
     }
+}
+
+/// Whether three slashes follow `file:`. Parsing would add them.
+fn is_absolute(address: &str) -> bool {
+    address.get(5..8) == Some("///")
 }
 
 /// An empty store that lives as long as the process.
@@ -132,7 +144,17 @@ mod tests {
         check(&format!("{there}?region=x"), "`region` means nothing here");
         check(&format!("{there}absent?mode=ro"), "there is no such folder");
         check("cache", "for a folder write file:///absolute/path");
-        check("file://cache/x", "with three slashes");
+        for address in
+            ["file:", "file:cache", "file:/cache", "file://", "file://cache/x", "file://localhost/x"]
+        {
+            check(address, "with three slashes");
+        }
+        for address in ["file:///", "FILE:///", "file:///x/..", "file:///?mode=ro"] {
+            check(address, "the root of the file system");
+        }
+        for address in ["memory:cache", "memory:/", "memory://cache"] {
+            check(address, "nothing may stand behind `memory:`");
+        }
         check("s3:///x", "write s3://bucket/prefix");
         check("ftp://x/y", "known are file:///");
         if cfg!(feature = "cloud") {

@@ -23,6 +23,12 @@ pub enum Error {
         /// As given.
         url: String,
     },
+    /// There is no store, and none was to be made ([`Options::create`](crate::Options::create)).
+    #[error("{place}: no store there")]
+    Absent {
+        /// Where.
+        place: Arc<str>,
+    },
     /// The blob is not there: run its producer again.
     #[error("blob {blob} is not in {place}")]
     Missing {
@@ -97,7 +103,8 @@ impl Error {
     pub(crate) fn place(&self) -> Option<&Arc<str>> {
         match self {
             Self::Address { .. } | Self::NoCloud { .. } => None,
-            Self::Missing { place, .. }
+            Self::Absent { place }
+            | Self::Missing { place, .. }
             | Self::Corrupt { place, .. }
             | Self::Full { place }
             | Self::ReadOnly { place }

@@ -59,7 +59,10 @@ impl Folder {
         let mut options = options.clone();
         let is_new = !root.is_dir();
         let is_empty = !root.join(Shelf::Blobs.name()).is_dir();
-        if !options.read_only {
+        if !options.create && is_empty {
+            return Err(Error::Absent { place: name });
+        }
+        if !options.read_only && options.create {
             let made = [Shelf::Blobs.name(), Shelf::Actions.name()]
                 .iter()
                 .try_for_each(|shelf| fs::create_dir_all(root.join(shelf)));
@@ -68,6 +71,7 @@ impl Folder {
                 made => made?,
             }
         } else if is_new {
+            // Read-only, and there is nothing to read.
             let reason = "there is no such folder".to_owned();
             return Err(Error::Io { place: name, reason });
         }
@@ -90,9 +94,8 @@ impl Folder {
     /// [`Error::Full`], [`Error::ReadOnly`], [`Error::Io`] …; a read-only folder accepts what it has.
     pub fn put_blob(&self, bytes: &[u8]) -> Result<BlobRef, Error> {
         let blob = BlobRef::of(bytes);
-        let path = self.path(Shelf::Blobs, &blob.digest);
-        if !self.inner.is_there(&path, blob.len) {
-            self.write(&path, bytes)?;
+        if !self.inner.is_there(&self.path(Shelf::Blobs, &blob.digest), blob.len) {
+            self.write(Shelf::Blobs, &blob.digest, bytes)?;
         }
         Ok(blob)
     }
@@ -126,7 +129,7 @@ impl Folder {
     /// # Errors
     /// As [`put_blob`](Self::put_blob).
     pub fn put_action(&self, key: &Digest, action: &Action) -> Result<(), Error> {
-        self.write(&self.path(Shelf::Actions, key), &envelope::seal(key, action))
+        self.write(Shelf::Actions, key, &envelope::seal(key, action))
     }
 
     /// Makes room now if the bound is passed, as it is done in the background after writes.
@@ -189,7 +192,7 @@ impl Folder {
         match self.read(&path, Some(blob.len), usage)? {
             Contents::None => Err(Error::Missing { blob: *blob, place: place() }),
             Contents::Bytes(bytes) if Digest::of(&bytes) == blob.digest => Ok(bytes.into()),
-            Contents::Bytes(_) | Contents::WrongLength => {
+            Contents::Bytes(_) | Contents::Wrong => {
                 self.quarantine(Shelf::Blobs, &blob.digest);
                 Err(Error::Corrupt { blob: *blob, place: place() })
             }
@@ -197,24 +200,26 @@ impl Folder {
     }
 
     fn read_action(&self, key: &Digest, usage: Use) -> Result<Option<Action>, Error> {
-        let Contents::Bytes(bytes) = self.read(&self.path(Shelf::Actions, key), None, usage)? else {
-            return Ok(None);
+        let action = match self.read(&self.path(Shelf::Actions, key), None, usage)? {
+            Contents::None => return Ok(None),
+            Contents::Wrong => None,
+            Contents::Bytes(bytes) => envelope::open(key, &bytes.into()),
         };
-        let action = envelope::open(key, &bytes.into());
         if action.is_none() {
             self.quarantine(Shelf::Actions, key);
         }
         Ok(action)
     }
 
-    fn quarantine(&self, shelf: Shelf, name: &Digest) {
+    /// Moves an entry to the quarantine, unless this is read-only.
+    pub(crate) fn quarantine(&self, shelf: Shelf, name: &Digest) {
         if self.inner.options.read_only {
             return;
         }
         let (from, to) = (self.path(shelf, name), self.path(Shelf::Quarantine, name));
         if self.inner.rename(&from, &to).is_err() {
             // Better no evidence than wrong bytes.
-            let _ = fs::remove_file(&from);
+            let _ = delete(&from);
         }
     }
 
@@ -224,11 +229,17 @@ impl Folder {
             .map_err(|error| Error::of_io(&self.inner.name, Attempt::Read, &error))
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fn write(&self, shelf: Shelf, name: &Digest, bytes: &[u8]) -> Result<(), Error> {
         if self.inner.options.read_only {
             return Err(Error::ReadOnly { place: Arc::clone(&self.inner.name) });
         }
-        let written = self.inner.write(path, bytes);
+        let path = self.path(shelf, name);
+        let mut written = self.inner.write(&path, bytes);
+        if written.is_err() && path.is_dir() {
+            // A folder in its place is damage like any other.
+            self.quarantine(shelf, name);
+            written = self.inner.write(&path, bytes);
+        }
         written.map_err(|error| Error::of_io(&self.inner.name, Attempt::Write, &error))?;
         self.inner.after_write(bytes.len() as u64);
         Ok(())
@@ -244,7 +255,8 @@ enum Use {
 
 enum Contents {
     None,
-    WrongLength,
+    /// Of another length, or no file at all.
+    Wrong,
     Bytes(Vec<u8>),
 }
 
@@ -257,8 +269,8 @@ impl Inner {
             Err(error) => return Err(error),
         };
         let metadata = file.metadata()?;
-        if expected.is_some_and(|len| len != metadata.len()) {
-            return Ok(Contents::WrongLength);
+        if !metadata.is_file() || expected.is_some_and(|len| len != metadata.len()) {
+            return Ok(Contents::Wrong);
         }
         if usage == Use::Counts && !self.was_used_lately(&metadata) {
             // A failure only makes the entry look older than it is.
@@ -340,7 +352,7 @@ impl Inner {
             fs::rename(&aside, path)?;
             return Ok(false);
         }
-        fs::remove_file(&aside)?;
+        delete(&aside)?;
         Ok(true)
     }
 
@@ -358,7 +370,12 @@ impl Inner {
                 let name = file.file_name();
                 let Some(name) = name.to_str().and_then(Digest::from_hex) else { continue };
                 match file.metadata() {
-                    Ok(found) => entries.push(Entry { name, len: found.len(), used: found.modified()? }),
+                    Ok(found) => entries.push(Entry {
+                        name,
+                        len: found.len(),
+                        used: found.modified()?,
+                        is_folder: found.is_dir(),
+                    }),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }
@@ -366,6 +383,11 @@ impl Inner {
         }
         Ok(entries)
     }
+}
+
+/// Removes a file, or a folder that stands where a file should.
+fn delete(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 /// What is in a folder; nothing if there is none.

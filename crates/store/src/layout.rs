@@ -51,4 +51,6 @@ pub(crate) struct Entry {
     pub(crate) len: u64,
     /// When it was last written or, in a folder, used.
     pub(crate) used: SystemTime,
+    /// A folder stands in its place, which is damage.
+    pub(crate) is_folder: bool,
 }

@@ -164,8 +164,8 @@ impl Store {
         let (keep_since, grace_since) = (before(options.keep), before(options.grace));
         let mut collected = Collected::default();
 
-        let blobs = sorted(place.list(Shelf::Blobs).await?);
-        let actions = sorted(place.list(Shelf::Actions).await?);
+        let blobs = whole(place, Shelf::Blobs, options.dry_run).await?;
+        let actions = whole(place, Shelf::Actions, options.dry_run).await?;
         let (kept, old): (Vec<Entry>, Vec<Entry>) =
             actions.into_iter().partition(|entry| entry.used > keep_since);
         let mut marked = options.roots.clone();
@@ -215,6 +215,16 @@ impl Sweep<'_> {
             false => self.place.remove(shelf, entry.name, cutoff).await,
         }
     }
+}
+
+/// What is on a shelf, ascending. Folders in the place of entries are set aside, as damage is everywhere.
+async fn whole(place: &Place, shelf: Shelf, dry_run: bool) -> Result<Vec<Entry>, Error> {
+    let (folders, files): (Vec<Entry>, Vec<Entry>) =
+        place.list(shelf).await?.into_iter().partition(|entry| entry.is_folder);
+    for entry in folders.iter().filter(|_| !dry_run) {
+        place.set_aside(shelf, entry.name).await?;
+    }
+    Ok(sorted(files))
 }
 
 /// Adds the blobs that results name.

@@ -175,7 +175,12 @@ impl Objects {
         let listed = self.inner.store.list(Some(&prefix));
         let entries = listed.try_filter_map(|meta| async move {
             let name = meta.location.filename().and_then(Digest::from_hex);
-            Ok(name.map(|name| Entry { name, len: meta.size, used: meta.last_modified.into() }))
+            Ok(name.map(|name| Entry {
+                name,
+                len: meta.size,
+                used: meta.last_modified.into(),
+                is_folder: false,
+            }))
         });
         entries.try_collect().await.map_err(|error| self.error(Attempt::Read, &error))
     }

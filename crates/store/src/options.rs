@@ -10,6 +10,9 @@ pub struct Options {
     pub max_bytes: Option<u64>,
     /// Refuse every write, and leave even damaged entries where they are. `?mode=ro` in an address sets it.
     pub read_only: bool,
+    /// Make the folder where there is none, as a build does. Otherwise opening one that holds no store is
+    /// [`Error::Absent`](crate::Error::Absent). Default on.
+    pub create: bool,
     /// Make every write survive a power cut before it is acknowledged. Default off: what a power cut tears is
     /// noticed by its length or digest and made again.
     pub fsync: bool,
@@ -30,6 +33,7 @@ impl Default for Options {
         Self {
             max_bytes: Some(20_000_000_000),
             read_only: false,
+            create: true,
             fsync: false,
             spill: false,
             spill_bytes: 2_000_000_000,

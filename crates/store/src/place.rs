@@ -139,6 +139,14 @@ impl Place {
         }
     }
 
+    /// Moves an entry of a folder to the quarantine, unless it is read-only.
+    pub(crate) async fn set_aside(&self, shelf: Shelf, name: Digest) -> Result<(), Error> {
+        match self {
+            Self::Folder(folder) => blocking(folder, move |folder| folder.quarantine(shelf, &name)).await,
+            Self::Objects(_) => Ok(()),
+        }
+    }
+
     pub(crate) async fn remove(&self, shelf: Shelf, name: Digest, cutoff: SystemTime) -> Result<bool, Error> {
         match self {
             Self::Folder(folder) => {

@@ -219,7 +219,6 @@ fn a_file_in_the_way_is_an_error_not_a_panic() {
     let path = cache.file("cas", &blob.digest);
     fs::create_dir_all(&path).unwrap();
     assert_eq!(folder.has(&[blob]), [false]);
-    assert!(matches!(folder.put_blob(b"x"), Err(Error::Io { .. })));
     assert!(matches!(folder.get_blob(&blob), Err(Error::Corrupt { .. })), "set aside as any other damage");
     assert_eq!(folder.put_blob(b"x").unwrap(), blob);
 }
@@ -242,4 +241,63 @@ fn a_folder_that_cannot_be_written_is_read() {
     assert_eq!(folder.get_blob(&blob).unwrap(), "x");
     assert!(matches!(folder.put_blob(b"y"), Err(Error::ReadOnly { .. })));
     set(0o755);
+}
+
+/// Puts a folder in the place of a blob's file and of a result's, lets something happen, and insists that both can be made
+/// again.
+fn check_folder_in_place(happens: impl AsyncFn(&Cache, &BlobRef, &Digest)) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for len in [1000, 4096] {
+        let cache = Cache::new(None);
+        let folder = cache.open();
+        let bytes = vec![7; len];
+        let blob = folder.put_blob(&bytes).unwrap();
+        let key = Digest::of(b"job");
+        let action = Action { payload: b"result".to_vec().into(), refs: vec![blob] };
+        folder.put_action(&key, &action).unwrap();
+        for file in [cache.file("cas", &blob.digest), cache.file("ac", &key)] {
+            fs::remove_file(&file).unwrap();
+            fs::create_dir(&file).unwrap();
+            fs::write(file.join("inside"), b"x").unwrap();
+        }
+        runtime.block_on(happens(&cache, &blob, &key));
+        assert_eq!(folder.put_blob(&bytes).unwrap(), blob);
+        folder.put_action(&key, &action).unwrap();
+        assert_eq!(folder.get_blob(&blob).unwrap(), bytes);
+        assert!(folder.get_action(&key).unwrap().is_some());
+        assert!(cache.file("quar", &blob.digest).is_dir() && cache.file("quar", &key).is_dir());
+        let found = runtime.block_on(cache.store().verify()).unwrap();
+        assert_eq!((found.corrupt_blobs.len(), found.corrupt_actions.len()), (0, 0));
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_set_aside() {
+    check_folder_in_place(async |_, _, _| {});
+    check_folder_in_place(async |cache, blob, key| {
+        assert!(cache.open().get_blob(blob).is_err());
+        assert!(cache.open().get_action(key).unwrap().is_none());
+    });
+    check_folder_in_place(async |cache, blob, key| {
+        let found = cache.store().verify().await.unwrap();
+        assert_eq!((&found.corrupt_blobs[..], &found.corrupt_actions[..]), (&[blob.digest][..], &[*key][..]));
+    });
+    check_folder_in_place(async |cache, _, _| {
+        let keep = GcOptions { keep: HOUR, grace: HOUR, ..GcOptions::default() };
+        let collected = cache.store().gc(&keep).await.unwrap();
+        assert_eq!((collected.kept_blobs.entries, collected.removed_blobs.entries), (0, 0));
+    });
+}
+
+#[test]
+fn a_store_is_made_only_where_one_is_wanted() {
+    let temporary = TempDir::new().unwrap();
+    let options = Options { create: false, ..Options::default() };
+    for place in [temporary.path().join("absent"), temporary.path().to_owned()] {
+        let told = Folder::open(&place, &options).unwrap_err();
+        assert!(matches!(told, Error::Absent { .. }), "{told}");
+        assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "nothing is made");
+    }
+    Folder::open(temporary.path(), &Options::default()).unwrap();
+    Folder::open(temporary.path(), &options).unwrap().put_blob(b"x").unwrap();
 }
