@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<(), Failure> {
         let pose = pose.map_err(|e| Failure::usage(format!("--set: {e} in {}", bundle.name)))?;
         scene.render(&pose, args.size).map_err(drawn)?
     };
-    let bytes = preview::encode_png(&picture).map_err(drawn)?;
+    let bytes = atlas::encode_png(&picture).map_err(|e| Failure::failed(format!("{}: {e}", bundle.name)))?;
     delivery::write_file(&args.out, &bytes).map_err(|e| Failure::failed(e.to_string()))?;
     crate::out::note(args.out.display());
     Ok(())

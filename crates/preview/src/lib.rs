@@ -16,6 +16,6 @@ mod texture;
 mod picture;
 
 pub use error::Error;
-pub use picture::{encode_apng, encode_png};
+pub use picture::encode_apng;
 pub use scene::{Scene, View};
 pub use sheet::{NamedPose, SheetStyle, head_crop, sheet, standard_poses};

@@ -9,7 +9,7 @@ use moc3::model::{
     Axis, Colors, DrawOrderGroup, DrawOrderObject, Drawable, DrawableKeyform, Model, Parameter,
     ParameterKind, Part, PartKeyform,
 };
-use preview::{Error, NamedPose, Scene, SheetStyle, View, encode_png, head_crop, sheet, standard_poses};
+use preview::{Error, NamedPose, Scene, SheetStyle, View, head_crop, sheet, standard_poses};
 use proptest::prelude::*;
 use raster::Rgba;
 
@@ -258,7 +258,7 @@ fn threads_do_not_matter() {
     let one = with(1);
     assert_eq!(one, with(2));
     assert_eq!(one, with(7));
-    assert_eq!(encode_png(&one).unwrap(), encode_png(&with(3)).unwrap());
+    assert_eq!(one, with(3));
 }
 
 /// Turned and overlapping quads with all kinds of blending and masks.

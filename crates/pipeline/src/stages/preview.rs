@@ -33,7 +33,7 @@ pub(crate) fn run(params: &PreviewParams, inputs: &Inputs) -> Result<Outcome, Jo
     let sheet = |crop: geom::Rect, cell: u32, poses: &[NamedPose]| {
         let style = SheetStyle { crop, cell, columns: COLUMNS, backdrop: Some(PAPER) };
         let picture = preview::sheet(&scene, poses, &style).map_err(|e| refuse(&e))?;
-        preview::encode_png(&picture).map_err(|e| refuse(&e))
+        atlas::encode_png(&picture).map_err(|e| refuse(&e))
     };
     let poses = preview::standard_poses();
     let figure = sheet(scene.canvas(), params.cell, &poses)?;
