@@ -5,14 +5,18 @@
 //! exchanged in one step. Where the file system cannot exchange, files are moved one by one, `model3.json` last.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::fs::{self, FileType};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use canonical::{BlobRef, Digest};
 
+use crate::regular;
+
+/// Largest report that is read.
+const MAX_REPORT: u64 = 64 << 20;
 /// Age at which what a killed process left behind is removed.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 
@@ -40,6 +44,9 @@ pub(crate) type Fetch<'a> = dyn Fn(&File) -> Result<Arc<[u8]>, String> + 'a;
 /// # Errors
 /// [`Error`] naming the path.
 pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch) -> Result<bool, Error> {
+    // Where a link stands in the place of the folder, what it leads to is the folder.
+    let led = fs::symlink_metadata(folder).is_ok_and(|known| known.is_symlink());
+    let folder = &if led { at(folder, fs::canonicalize(folder))? } else { folder.to_owned() };
     let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     at(parent, fs::create_dir_all(parent))?;
     // One delivery at a time into one place, also of other processes: what they delivered is not a user's.
@@ -63,6 +70,7 @@ pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch
         .collect();
     let changed: Vec<&File> = files.iter().filter(|file| !same.contains(file.path.as_str())).collect();
     check_foreign(folder, report, &changed)?;
+    check_folders(folder, files)?;
     match changed[..] {
         [] if stale.is_empty() => return Ok(false),
         [file] if stale.is_empty() && file.path == report => {
@@ -81,7 +89,7 @@ fn bytes_of(folder: &Path, file: &File, fetch: &Fetch) -> Result<Arc<[u8]>, Erro
 
 /// Paths that the previous report lists, inside the folder.
 fn listed(folder: &Path, report: &str) -> BTreeSet<String> {
-    let previous = fs::read(folder.join(report)).unwrap_or_default();
+    let previous = regular::read(&folder.join(report), MAX_REPORT).unwrap_or_default();
     let digests: Option<BTreeMap<String, String>> = serde_json::from_slice::<serde_json::Value>(&previous)
         .ok()
         .and_then(|value| serde_json::from_value(value.get("digests")?.clone()).ok());
@@ -107,6 +115,17 @@ fn check_foreign(folder: &Path, report: &str, changed: &[&File]) -> Result<(), E
     in_the_way.map_or(Ok(()), |file| {
         let message = "is not a file that rigfarm delivered: move it away, or deliver into another folder";
         at(&folder.join(&file.path), Err(io::Error::other(message)))
+    })
+}
+
+/// A link or a file where the bundle has a folder is a user's too; through a link, files elsewhere would be replaced.
+fn check_folders(folder: &Path, files: &[File]) -> Result<(), Error> {
+    let below = files.iter().flat_map(|file| Path::new(&file.path).ancestors().skip(1));
+    let below: BTreeSet<&Path> = below.filter(|path| !path.as_os_str().is_empty()).collect();
+    let is_other = |path: &&&Path| fs::symlink_metadata(folder.join(path)).is_ok_and(|m| !m.is_dir());
+    below.iter().find(is_other).map_or(Ok(()), |path| {
+        let message = "stands where the bundle has a folder: move it away, or deliver into another folder";
+        at(&folder.join(path), Err(io::Error::other(message)))
     })
 }
 
@@ -172,19 +191,16 @@ fn exchange(
     fetch: &Fetch,
 ) -> Result<(), Error> {
     let aside = write_aside(folder, files, same, fetch)?;
-    let ours: BTreeSet<&str> =
-        files.iter().map(|f| f.path.as_str()).chain(stale.iter().map(String::as_str)).collect();
-    for path in other_files(folder, Path::new(""))? {
-        let text = path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-        if ours.contains(text.as_str()) {
-            continue;
-        }
+    let ours: BTreeSet<&Path> =
+        files.iter().map(|f| Path::new(&f.path)).chain(stale.iter().map(Path::new)).collect();
+    // A folder that only files of ours were in goes with them.
+    let made: BTreeSet<&Path> = ours.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+    for (path, kind) in entries(folder, Path::new(""))? {
         let (from, to) = (folder.join(&path), aside.0.join(&path));
-        if let Some(parent) = to.parent() {
-            at(parent, fs::create_dir_all(parent))?;
-        }
-        if fs::hard_link(&from, &to).is_err() {
-            at(&from, fs::copy(&from, &to))?;
+        if kind.is_dir() && !made.contains(path.as_path()) {
+            at(&to, fs::create_dir_all(&to))?;
+        } else if !kind.is_dir() && !ours.contains(path.as_path()) {
+            at(&from, keep(&from, &to, kind))?;
         }
     }
     let flags = rustix::fs::RenameFlags::EXCHANGE;
@@ -195,8 +211,25 @@ fn exchange(
     move_one_by_one(folder, &aside, files, stale)
 }
 
-/// Every file below a folder, relative to it.
-fn other_files(folder: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
+/// Puts a user's file into the new folder, too.
+fn keep(from: &Path, to: &Path, kind: FileType) -> io::Result<()> {
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    if fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    if kind.is_symlink() {
+        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+    }
+    if !kind.is_file() {
+        return Err(io::Error::other("is neither a file nor a folder and cannot be kept: move it away"));
+    }
+    fs::copy(from, to).map(drop)
+}
+
+/// Everything below a folder, relative to it; folders before what is in them.
+fn entries(folder: &Path, below: &Path) -> Result<Vec<(PathBuf, FileType)>, Error> {
     let mut out = Vec::new();
     let here = folder.join(below);
     for entry in at(&here, fs::read_dir(&here))? {
@@ -207,10 +240,10 @@ fn other_files(folder: &Path, below: &Path) -> Result<Vec<PathBuf>, Error> {
         if name.starts_with('.') && name.contains(".rigfarm-") {
             continue;
         }
-        if at(&here, entry.file_type())?.is_dir() {
-            out.extend(other_files(folder, &path)?);
-        } else {
-            out.push(path);
+        let kind = at(&here, entry.file_type())?;
+        out.push((path.clone(), kind));
+        if kind.is_dir() {
+            out.extend(entries(folder, &path)?);
         }
     }
     Ok(out)
@@ -237,8 +270,18 @@ fn move_one_by_one(
     Ok(())
 }
 
-/// Writes one file so that readers see the old or the new one.
+/// Writes one file so that readers see the old or the new one. Through a link the file it leads to is written; a device
+/// or a pipe is written to as it is.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let known = fs::symlink_metadata(path).ok();
+    if known.as_ref().is_some_and(|known| known.is_symlink()) {
+        let target = at(path, fs::canonicalize(path))?;
+        return write_file(&target, bytes);
+    }
+    if known.is_some_and(|known| !known.is_file() && !known.is_dir()) {
+        let mut file = at(path, fs::OpenOptions::new().write(true).open(path))?;
+        return at(path, file.write_all(bytes));
+    }
     let parent = path.parent().unwrap_or(Path::new("."));
     at(parent, fs::create_dir_all(parent))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -255,95 +298,5 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Written<'a> = (&'a str, String);
-
-    fn put(folder: &Path, files: &[Written]) -> bool {
-        let named = named(files);
-        deliver(folder, "m.report.json", &named, &|file| fetch(files, file)).unwrap()
-    }
-
-    fn named(files: &[Written]) -> Vec<File> {
-        let named =
-            |(path, text): &Written| File { path: (*path).to_owned(), blob: BlobRef::of(text.as_bytes()) };
-        files.iter().map(named).collect()
-    }
-
-    fn fetch(files: &[Written], file: &File) -> Result<Arc<[u8]>, String> {
-        Ok(files.iter().find(|(path, _)| *path == file.path).unwrap().1.as_bytes().into())
-    }
-
-    fn file<'a>(path: &'a str, text: &str) -> Written<'a> {
-        (path, text.to_owned())
-    }
-
-    fn report(listed: &[&str]) -> Written<'static> {
-        let digests: serde_json::Map<String, serde_json::Value> =
-            listed.iter().map(|p| ((*p).to_owned(), "x".into())).collect();
-        ("m.report.json", serde_json::json!({"digests": digests}).to_string())
-    }
-
-    fn listing(folder: &Path) -> Vec<String> {
-        let mut all: Vec<String> =
-            other_files(folder, Path::new("")).unwrap().iter().map(|p| p.display().to_string()).collect();
-        all.sort();
-        all
-    }
-
-    #[test]
-    fn own_files_are_replaced_and_a_users_are_kept() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("deep/m");
-        let first =
-            [file("m.model3.json", "1"), file("old/a.png", "a"), report(&["m.model3.json", "old/a.png"])];
-        assert!(put(&folder, &first));
-        assert!(!put(&folder, &first), "nothing changed");
-        fs::write(folder.join("mine.vtube.json"), b"user").unwrap();
-        fs::create_dir(folder.join("motions")).unwrap();
-        fs::write(folder.join("motions/mine.motion3.json"), b"user").unwrap();
-        let second =
-            [file("m.model3.json", "2"), file("new/b.png", "b"), report(&["m.model3.json", "new/b.png"])];
-        assert!(put(&folder, &second));
-        assert_eq!(
-            listing(&folder),
-            ["m.model3.json", "m.report.json", "mine.vtube.json", "motions/mine.motion3.json", "new/b.png"]
-        );
-        assert_eq!(fs::read(folder.join("m.model3.json")).unwrap(), b"2");
-        assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
-    }
-
-    #[test]
-    fn moving_one_by_one_gives_the_same_folder() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("m");
-        put(&folder, &[file("m.model3.json", "1"), file("a", "a")]);
-        let files = [file("m.model3.json", "2"), file("b/c", "c")];
-        let aside = write_aside(&folder, &named(&files), &BTreeSet::new(), &|f| fetch(&files, f)).unwrap();
-        move_one_by_one(&folder, &aside, &named(&files), &BTreeSet::from(["a".to_owned()])).unwrap();
-        assert_eq!(listing(&folder), ["b/c", "m.model3.json"]);
-    }
-
-    #[test]
-    fn a_report_that_lies_removes_nothing_outside() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("m");
-        fs::write(root.path().join("precious"), b"x").unwrap();
-        put(&folder, &[report(&["../precious", "/etc/hostname"])]);
-        put(&folder, &[file("m.model3.json", "1")]);
-        assert!(root.path().join("precious").exists());
-    }
-
-    #[test]
-    fn a_users_file_in_the_way_is_never_replaced() {
-        let root = tempfile::tempdir().unwrap();
-        let folder = root.path().join("m");
-        fs::create_dir(&folder).unwrap();
-        fs::write(folder.join("m.model3.json"), b"mine").unwrap();
-        let files = [file("m.model3.json", "1"), report(&["m.model3.json"])];
-        let told = deliver(&folder, "m.report.json", &named(&files), &|f| fetch(&files, f));
-        assert!(told.unwrap_err().to_string().contains("move it away"));
-        assert_eq!(fs::read(folder.join("m.model3.json")).unwrap(), b"mine");
-    }
-}
+#[path = "delivery_tests.rs"]
+mod tests;
