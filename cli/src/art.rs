@@ -1,13 +1,14 @@
 //! Art files as bytes that jobs may read.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use canonical::BlobRef;
 use coordinator::embedded::Sources;
+
+use crate::regular;
 
 /// Largest art file that is read.
 const MAX_FILE: u64 = 4 << 30;
@@ -64,20 +65,9 @@ impl Sources for ArtFiles {
 
 fn read(path: &Path) -> Result<Arc<[u8]>, String> {
     let told = |e: std::io::Error| format!("cannot be read: {e}");
-    // Asked before opening: opening a pipe waits for its writer.
-    if !std::fs::metadata(path).map_err(told)?.is_file() {
-        return Err("is not a file".to_owned());
-    }
-    let mut file = File::open(path).map_err(told)?;
-    let known = file.metadata().map_err(told)?;
-    if !known.is_file() {
-        return Err("is not a file".to_owned());
-    }
-    if known.len() > MAX_FILE {
-        return Err(format!("is {} bytes long, at most 4 GiB are read", known.len()));
-    }
+    let (mut file, len) = regular::open(path, MAX_FILE).map_err(told)?;
     // One allocation, filled in place: art is large.
-    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, known.len() as usize).collect();
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, len as usize).collect();
     let room = Arc::get_mut(&mut bytes).unwrap_or_default();
     file.read_exact(room).map_err(|e| match e.kind() {
         std::io::ErrorKind::UnexpectedEof => "became shorter while it was read: build again".to_owned(),

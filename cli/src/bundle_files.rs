@@ -8,6 +8,7 @@ use bundle::read::{self, ModelDocument};
 use moc3::model::Model;
 
 use crate::failure::Failure;
+use crate::regular;
 
 /// Largest file of a bundle that is read.
 const MAX_FILE: u64 = 2 << 30;
@@ -68,7 +69,8 @@ impl Bundle {
                     self.document.expressions.iter().map(|e| (&e.1, read::expression_parameters as Reader)),
                 );
         for (file, reader) in files {
-            let ids = fs::read(self.folder.join(file)).ok().and_then(|bytes| reader(&bytes).ok());
+            let bytes = regular::read(&self.folder.join(file), MAX_FILE).ok();
+            let ids = bytes.and_then(|bytes| reader(&bytes).ok());
             see(file, ids.unwrap_or_default());
         }
         for (group, ids) in &self.document.groups {
@@ -105,7 +107,7 @@ fn find_document(folder: &Path) -> Result<PathBuf, Failure> {
     found.sort();
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(Failure::usage(format!("{}: holds no .model3.json", folder.display()))),
+        [] => Err(Failure::failed(format!("{}: holds no .model3.json", folder.display()))),
         several => Err(Failure::usage(format!(
             "{}: holds {} .model3.json files, name the one you mean",
             folder.display(),
@@ -116,14 +118,8 @@ fn find_document(folder: &Path) -> Result<PathBuf, Failure> {
 
 /// Reads a whole file of bounded size.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
-    let told = |e: std::io::Error| Failure::failed(format!("{}: {e}", path.display()));
-    let known = fs::metadata(path).map_err(told)?;
-    if !known.is_file() {
+    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
         return Err(Failure::usage(format!("{}: is not a file", path.display())));
     }
-    let length = known.len();
-    if length > MAX_FILE {
-        return Err(Failure::failed(format!("{}: {length} bytes, more than 2 GiB", path.display())));
-    }
-    fs::read(path).map_err(told)
+    regular::read(path, MAX_FILE).map_err(|e| Failure::failed(format!("{}: {e}", path.display())))
 }

@@ -10,6 +10,7 @@ mod failure;
 mod inputs;
 mod out;
 mod project;
+mod regular;
 mod settings_files;
 mod stores;
 
@@ -21,7 +22,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    match run(&Cli::parse().command) {
+    match run(&Cli::parse().command).and_then(|()| all_written()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.message().is_empty() {
@@ -44,8 +45,18 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Demo(args) => commands::demo::run(args),
         Command::Cache(args) => commands::cache::run(args),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "rigfarm", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "rigfarm", &mut script);
+            out::bytes_out(&script);
             Ok(())
         }
+    }
+}
+
+/// A command whose output is not whole has not succeeded.
+fn all_written() -> Result<(), Failure> {
+    match out::lost() {
+        None => Ok(()),
+        Some(reason) => Err(Failure::failed(format!("standard output: {reason}"))),
     }
 }

@@ -1,21 +1,78 @@
 //! Lines for people and programs.
 
-use std::io::{IsTerminal, Write};
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
-/// One line on standard output. Whoever reads there may stop reading at any time.
-pub(crate) fn line(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+/// Why standard output could not be written, the first time.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// One line for people on standard output.
+pub(crate) fn line(text: impl Display) {
+    bytes_out(format!("{}\n", visible(&text.to_string())).as_bytes());
 }
 
-/// One line on standard output, formatted.
+/// One line for programs on standard output.
+pub(crate) fn json(value: impl Display) {
+    bytes_out(format!("{value}\n").as_bytes());
+}
+
+/// Bytes as they are on standard output.
+pub(crate) fn bytes_out(bytes: &[u8]) {
+    if let Err(error) = io::stdout().lock().write_all(bytes)
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        // The first one counts. Whoever reads a pipe may stop reading at any time.
+        let _ = LOST.set(error.to_string());
+    }
+}
+
+/// Why something of the output is missing, if anything is.
+pub(crate) fn lost() -> Option<&'static str> {
+    let flushed = io::stdout().lock().flush();
+    if let Err(error) = flushed
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = LOST.set(error.to_string());
+    }
+    LOST.get().map(String::as_str)
+}
+
+/// One line for people on standard output, formatted.
 macro_rules! say {
     ($($part:tt)*) => { $crate::out::line(format_args!($($part)*)) };
 }
 pub(crate) use say;
 
-/// One line on standard error.
-pub(crate) fn note(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+/// One line for people on standard error.
+pub(crate) fn note(text: impl Display) {
+    painted(visible(&text.to_string()));
+}
+
+/// One line on standard error, whose colours are wanted and whose names went through [`visible`].
+pub(crate) fn painted(text: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Text without control characters and those that turn the direction of reading: names of layers and files may hold any,
+/// and a terminal would obey them. Each is written as its escape.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match is_hidden(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// What a word means, shown as a colour where colours are shown.
@@ -87,6 +144,18 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_shown() {
+        for (text, expected) in [
+            ("前髪 é ~", "前髪 é ~"),
+            ("a\r\nb\tc", r"a\r\nb\tc"),
+            ("\x1b[31mred\x07", r"\u{1b}[31mred\u{7}"),
+            ("\u{9b}31m\u{202e}gpj", r"\u{9b}31m\u{202e}gpj"),
+        ] {
+            assert_eq!(visible(text), expected);
+        }
+    }
 
     #[test]
     fn amounts_as_people_say_them() {

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 
 use settings::{Settings, Source};
 
+use crate::regular;
+
+/// Largest settings file that is read.
+const MAX_FILE: u64 = 16 << 20;
 /// Longest chain of `extends`.
 const MAX_CHAIN: usize = 16;
 
@@ -39,7 +43,8 @@ impl Shared {
     pub(crate) fn for_art(&self, art: &Path) -> Result<Settings, String> {
         let mut sources = self.sources.clone();
         let beside = art.with_extension("toml");
-        if beside.is_file() {
+        // Whatever has the name is meant as settings: a dangling link or a folder is told of.
+        if fs::symlink_metadata(&beside).is_ok() {
             sources.extend(chain(&beside)?.0);
         }
         settings::load(&sources, &self.sets).map_err(|e| e.to_string())
@@ -63,10 +68,9 @@ fn chain(path: &Path) -> Result<(Vec<Source>, Vec<PathBuf>), String> {
                 path.display()
             ));
         }
-        if !path.is_file() {
-            return Err(format!("{}: is not a file", path.display()));
-        }
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let told = |e: std::io::Error| format!("{}: {e}", path.display());
+        let text = String::from_utf8(regular::read(&path, MAX_FILE).map_err(told)?)
+            .map_err(|_| format!("{}: is not UTF-8 text", path.display()))?;
         let source = Source { origin: path.display().to_string(), text };
         let extended = settings::extends(&source).map_err(|e| e.to_string())?;
         next = extended.map(|name| path.parent().unwrap_or(Path::new(".")).join(name));

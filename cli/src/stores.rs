@@ -19,15 +19,34 @@ pub(crate) struct Opened {
     pub(crate) notices: Vec<String>,
 }
 
+/// What a cache is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Results are kept; a cache is made where there is none.
+    Build,
+    /// Only told of; nothing is made.
+    Plan,
+}
+
 /// Opens the cache with its remote tier. One that cannot be had is told of, and the build goes on without it.
 ///
 /// # Errors
 /// Usage, when an address cannot be understood.
-pub(crate) fn open(args: &StoreArgs) -> Result<Opened, Failure> {
+pub(crate) fn open(args: &StoreArgs, purpose: Purpose) -> Result<Opened, Failure> {
     let mut notices = Vec::new();
     // What a full or read-only cache cannot take is kept in memory for this build.
-    let spilling = Options { spill: true, ..Options::default() };
-    let local = usable(address(args.store.as_deref()).and_then(|a| open_with(&a, &spilling)), &mut notices)?;
+    let options = Options { spill: true, create: purpose == Purpose::Build, ..Options::default() };
+    let address = address(args.store.as_deref());
+    let local = match address.and_then(|address| open_with(&address, &options)) {
+        // Nothing was ever kept there: what is not there cannot be a hit.
+        Err(Trouble::Absent(message)) => {
+            if args.store.is_some() {
+                notices.push(message);
+            }
+            Some(Store::memory())
+        }
+        opened => usable(opened, &mut notices)?,
+    };
     let remote = match &args.remote_store {
         None => None,
         Some(remote) => usable(open_one(&to_address(remote)), &mut notices)?,
@@ -44,25 +63,28 @@ pub(crate) fn open(args: &StoreArgs) -> Result<Opened, Failure> {
     Ok(Opened { cache, notices })
 }
 
-/// Opens the one store that a maintenance command is about.
+/// Opens the one store that a maintenance command is about; never makes one. The user's cache folder may not be there yet:
+/// then it is empty.
 ///
 /// # Errors
-/// Usage when the address cannot be understood, unreachable when the store cannot be opened.
+/// Usage when the address cannot be understood, unreachable when the store cannot be opened or is not there.
 pub(crate) fn open_for_maintenance(store: Option<&str>) -> Result<(String, Store), Failure> {
-    let address = match address(store) {
-        Ok(address) => address,
-        Err(Trouble::Usage(message)) => return Err(Failure::usage(message)),
-        Err(Trouble::Unusable(message)) => return Err(Failure::unreachable(message)),
+    let failure = |trouble| match trouble {
+        Trouble::Usage(message) => Failure::usage(message),
+        Trouble::Absent(message) | Trouble::Unusable(message) => Failure::unreachable(message),
     };
-    match open_one(&address) {
-        Ok(store) => Ok((address, store)),
-        Err(Trouble::Usage(message)) => Err(Failure::usage(message)),
-        Err(Trouble::Unusable(message)) => Err(Failure::unreachable(message)),
+    let address = address(store).map_err(failure)?;
+    let options = Options { create: false, ..Options::default() };
+    match open_with(&address, &options) {
+        Ok(opened) => Ok((address, opened)),
+        Err(Trouble::Absent(_)) if store.is_none() => Ok((address, Store::memory())),
+        Err(trouble) => Err(failure(trouble)),
     }
 }
 
 enum Trouble {
     Usage(String),
+    Absent(String),
     Unusable(String),
 }
 
@@ -70,7 +92,7 @@ fn usable(opened: Result<Store, Trouble>, notices: &mut Vec<String>) -> Result<O
     match opened {
         Ok(store) => Ok(Some(store)),
         Err(Trouble::Usage(message)) => Err(Failure::usage(message)),
-        Err(Trouble::Unusable(message)) => {
+        Err(Trouble::Absent(message) | Trouble::Unusable(message)) => {
             notices.push(message);
             Ok(None)
         }
@@ -84,6 +106,7 @@ fn open_one(address: &str) -> Result<Store, Trouble> {
 fn open_with(address: &str, options: &Options) -> Result<Store, Trouble> {
     Store::open(address, options).map_err(|error| match error {
         store::Error::Address { .. } | store::Error::NoCloud { .. } => Trouble::Usage(error.to_string()),
+        store::Error::Absent { .. } => Trouble::Absent(error.to_string()),
         other => Trouble::Unusable(other.to_string()),
     })
 }
@@ -108,7 +131,8 @@ fn address(asked: Option<&str>) -> Result<String, Trouble> {
 
 /// An address as it is, a path as the address of that folder.
 fn to_address(asked: &str) -> String {
-    let is_address = asked.contains("://") || asked.starts_with("memory:") || asked.is_empty();
+    let names_one = ["file:", "memory:"].iter().any(|scheme| asked.starts_with(scheme));
+    let is_address = asked.contains("://") || names_one || asked.is_empty();
     match std::path::absolute(asked) {
         Ok(path) if !is_address => folder_address(&path),
         _ => asked.to_owned(),
@@ -136,6 +160,8 @@ mod tests {
         let check = |asked: &str, expected: &str| assert_eq!(to_address(asked), expected);
         check("/tmp/a b/ü?", "file:///tmp/a%20b/%C3%BC%3F");
         check("memory:", "memory:");
+        check("file:", "file:");
+        check("file:x", "file:x");
         check("s3://bucket/x?mode=ro", "s3://bucket/x?mode=ro");
         assert!(to_address("cache").starts_with("file:///"));
     }

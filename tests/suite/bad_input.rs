@@ -191,3 +191,20 @@ fn a_full_disk_under_the_out_folder() {
     assert!(!sandbox.path("tiny/dist/mika").exists());
     drop(tiny);
 }
+
+#[test]
+fn characters_of_different_names_never_share_a_folder() {
+    let sandbox = Sandbox::new();
+    let names = ["mika", "mika★", "mika☆", &format!("{}1", "n".repeat(90)), &format!("{}2", "n".repeat(90))];
+    for (seed, name) in names.iter().enumerate() {
+        sandbox.art(&format!("{name}.psd"), seed as u64 + 1);
+        sandbox.expect(0, &["build", &format!("{name}.psd"), "--out", "dist"]);
+    }
+    let folders =
+        std::fs::read_dir(sandbox.path("dist")).unwrap().filter(|e| e.as_ref().unwrap().path().is_dir());
+    assert_eq!(folders.count(), names.len());
+    assert!(sandbox.path("dist/mika/mika.moc3").is_file());
+    sandbox.art("chars/batch.report.json.psd", 1);
+    sandbox.expect(0, &["build", "chars", "--out", "apart"]);
+    assert!(sandbox.path("apart/batch.report.json").is_file());
+}

@@ -164,3 +164,60 @@ fn the_cache_is_looked_after() {
     sandbox.write("file", "in the way");
     sandbox.expect(3, &["cache", "stats", "--store", "file/cache"]);
 }
+
+#[test]
+fn commands_that_only_look_make_no_store() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    fs::create_dir(sandbox.path("hollow")).unwrap();
+    for place in ["nowhere", "hollow"] {
+        for action in ["stats", "gc", "verify"] {
+            let said = sandbox.expect(3, &["cache", action, "--store", place]);
+            assert!(said.err.contains("no store there"), "{}", said.err);
+        }
+        let said = sandbox.expect(0, &["plan", "mika.psd", "--store", place]);
+        assert!(said.err.contains("no store there") && said.out.contains("0 from cache"), "{}", said.err);
+    }
+    assert!(!sandbox.path("nowhere").exists());
+    assert_eq!(fs::read_dir(sandbox.path("hollow")).unwrap().count(), 0);
+    // The cache of somebody who has not built yet is empty, not missing.
+    let said = sandbox.expect(0, &["plan", "mika.psd"]);
+    assert!(said.err.is_empty(), "{}", said.err);
+    sandbox.expect(0, &["cache", "stats"]);
+    assert!(!sandbox.path("cache").exists());
+}
+
+#[test]
+fn folders_in_the_place_of_blobs_are_made_again() {
+    let in_place = |path: &PathBuf| {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    };
+    check_harm(in_place);
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    sandbox.expect(0, &["build", "mika.psd", "--out", "dist"]);
+    let files = large_files(&sandbox);
+    files.iter().for_each(in_place);
+    sandbox.expect(0, &["cache", "gc"]);
+    assert_eq!(
+        sandbox.expect(0, &["cache", "verify", "--json"]).events()[0]["corrupt_blobs"],
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn the_summary_is_the_last_event() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    let Some(tiny) = TinyDisk::mount(&sandbox) else {
+        println!("skipped: a file system of its own cannot be mounted here");
+        return;
+    };
+    let said = sandbox.expect(0, &["build", "mika.psd", "--out", "dist", "--store", "tiny/cache", "--json"]);
+    let events = said.events();
+    assert_eq!(events.last().unwrap()["event"], "summary", "{:?}", events.last());
+    let about_all = events.iter().filter(|event| event["event"] == "warning" && event["character"].is_null());
+    assert!(about_all.count() > 0, "{}", said.err);
+    drop(tiny);
+}

@@ -5,7 +5,7 @@ mod sandbox;
 
 use std::fs;
 
-use sandbox::Sandbox;
+use sandbox::{Said, Sandbox, altered};
 
 #[test]
 fn plan_runs_nothing_and_tells_what_would() {
@@ -53,9 +53,66 @@ fn inspect_tells_files_apart_by_content() {
         assert!(keys.iter().all(|key| layer.get(key).is_some()), "{layer}");
     }
     assert!(sandbox.expect(0, &["inspect", "mika.psd"]).out.contains("layer_count"));
-    sandbox.write("notes.txt", "nothing known");
-    sandbox.expect(1, &["inspect", "notes.txt"]);
+    assert_eq!(kind("dist/batch.report.json"), "batch report");
+    for text in ["nothing known", "{}", "[]", "8", "{\"counts\": {}}"] {
+        sandbox.write("notes.txt", text);
+        let said = sandbox.expect(1, &["inspect", "notes.txt"]);
+        assert!(said.out.is_empty() && said.err.contains("neither a PSD"), "{text}: {}", said.err);
+    }
     sandbox.expect(2, &["inspect", "absent"]);
+    sandbox.pipe("pipe");
+    for command in ["inspect", "check"] {
+        for file in ["pipe", "/dev/zero"] {
+            let said = sandbox.expect(2, &[command, file]);
+            assert!(said.err.contains("is not a file"), "{}", said.err);
+        }
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    for args in [
+        &["inspect", "mika.psd", "--layers", "--json"][..],
+        &["inspect", "mika.psd"],
+        &["plan", "mika.psd"],
+        &["build", "mika.psd", "--out", "dist", "--json"],
+        &["completions", "bash"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let said = Said::of(sandbox.command(args).stdout(full).output().unwrap());
+        assert_eq!(said.status, 1, "{args:?}: {}", said.err);
+        assert!(said.err.contains("standard output: "), "{args:?}: {}", said.err);
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let said = Said::of(sandbox.command(args).stdout(writer).output().unwrap());
+        assert_eq!(said.status, 0, "{args:?}: {}", said.err);
+        assert!(!said.err.contains("standard output"), "{args:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn control_characters_of_names_are_shown_not_obeyed() {
+    let sandbox = Sandbox::new();
+    let name = "a\r\nb\u{1b}[31mc";
+    let mut number = 0;
+    sandbox.write(
+        "odd\u{1b}[31m.psd",
+        altered(1, |layer| {
+            number += 1;
+            layer.name = format!("{name}{number}");
+        }),
+    );
+    let art = "odd\u{1b}[31m.psd";
+    let said = sandbox.expect(0, &["inspect", art, "--layers"]);
+    assert!(said.out.contains(r"a\r\nb\u{1b}[31mc1") && !said.out.contains(['\r', '\u{1b}']), "{}", said.out);
+    let said = sandbox.expect(0, &["inspect", art, "--layers", "--json"]);
+    assert!(said.events()[0]["layers"][0]["name"].as_str().unwrap().starts_with(name));
+    let said = sandbox.run(&["build", art, "--out", "dist"]);
+    assert!(!said.err.contains(['\r', '\u{1b}']), "{:?}", said.err);
+    let said = sandbox.expect(2, &["inspect", "\u{1b}[31m"]);
+    assert!(said.err.contains(r"\u{1b}[31m: no such"), "{:?}", said.err);
 }
 
 #[test]
@@ -79,6 +136,9 @@ fn check_and_diff_judge_bundles() {
     let said = sandbox.expect(1, &["check", "new/mika"]);
     assert!(said.err.contains("mika.moc3"), "{}", said.err);
     sandbox.expect(2, &["check", "nowhere"]);
+    fs::create_dir(sandbox.path("hollow")).unwrap();
+    let said = sandbox.expect(1, &["check", "hollow"]);
+    assert!(said.err.contains("holds no .model3.json"), "{}", said.err);
 }
 
 #[test]
@@ -94,6 +154,8 @@ fn sample_draws_the_same_from_the_same_seed() {
     assert!(read("a.psd") != read("c/sample_0008.psd"));
     sandbox.expect(2, &["sample", "--out", "d.psd", "--count", "2"]);
     sandbox.expect(2, &["sample", "--out", "d.psd", "--size", "1"]);
+    let said = sandbox.expect(2, &["sample", "--out", "d.txt"]);
+    assert!(said.err.contains("--count") && !sandbox.path("d.txt").exists(), "{}", said.err);
 }
 
 #[test]

@@ -52,6 +52,13 @@ impl Sandbox {
         self.write(name, sample(seed))
     }
 
+    /// Puts a pipe there that nobody writes to.
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.path(name);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        path
+    }
+
     /// The program in this folder, with a cache of its own and none of the tester's environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigfarm"));

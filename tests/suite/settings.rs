@@ -54,6 +54,12 @@ fn mistakes_in_flags_are_usage_errors() {
     check(&["--coordinator", "http://farm"], "no remote farm yet");
     check(&["--slots", "0"], "--slots");
     check(&["--store", "ftp://x"], "known are file:///");
+    check(&["--store", "file:"], "three slashes");
+    check(&["--store", "file:///"], "the root of the file system");
+    check(&["--store", "memory:cache"], "behind `memory:`");
+    check(&["--fail-on", "no-eyes,no-muoth"], "did you mean `no-mouth`?");
+    check(&["--fail-on", ""], "--fail-on");
+    check(&["--set", "checks.fail_on=[\"no-muoth\"]"], "did you mean `no-mouth`?");
     check(&["--flag"], "--flag");
 }
 
@@ -67,6 +73,39 @@ fn a_mistake_beside_the_art_fails_that_character_alone() {
     assert!(said.err.contains("mika.toml") && said.err.contains("atlas.page_size"), "{}", said.err);
     assert!(!sandbox.path("dist/mika").exists());
     assert!(sandbox.path("dist/nora/nora.moc3").is_file());
+}
+
+#[test]
+fn what_stands_in_the_place_of_settings_is_told_of() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    let check = |extended: &str, hint: &str| {
+        let said = sandbox.expect(1, &["build", "mika.psd", "--out", "dist"]);
+        assert!(said.err.contains(hint), "{extended}: {}", said.err);
+    };
+    let beside = sandbox.path("mika.toml");
+    std::fs::create_dir(&beside).unwrap();
+    check("a folder", "mika.toml: is not a file");
+    std::fs::remove_dir(&beside).unwrap();
+    std::os::unix::fs::symlink("/nowhere.toml", &beside).unwrap();
+    check("a dangling link", "mika.toml: No such file");
+    std::fs::remove_file(&beside).unwrap();
+    sandbox.pipe("mika.toml");
+    check("a pipe", "mika.toml: is not a file");
+    std::fs::remove_file(&beside).unwrap();
+    for device in ["/dev/zero", "pipe.toml"] {
+        sandbox.pipe("pipe.toml");
+        sandbox.write("mika.toml", format!("extends = \"{device}\"\n"));
+        check(device, "is not a file");
+        std::fs::remove_file(sandbox.path("pipe.toml")).unwrap();
+    }
+}
+
+#[test]
+fn codes_are_taken_as_people_type_them() {
+    let sandbox = Sandbox::new();
+    sandbox.art("mika.psd", 1);
+    sandbox.expect(0, &["build", "mika.psd", "--out", "dist", "--fail-on", "no-mouth, NO-EYES"]);
 }
 
 #[test]

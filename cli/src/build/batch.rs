@@ -1,18 +1,20 @@
 //! `batch.report.json`: one row per character.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::build::reporter::Totals;
-use crate::build::row::{Row, RowState};
+use crate::build::reporter::{Totals, extend};
+use crate::build::row::Row;
 use crate::delivery;
 use crate::inputs::Character;
+use crate::regular;
 
 /// Name of the report inside `--out`.
 pub(crate) const NAME: &str = "batch.report.json";
+/// Largest report that is read.
+const MAX_REPORT: u64 = 256 << 20;
 
 /// Writes the report. Rows of an earlier report whose characters were not part of this batch are `kept`.
 ///
@@ -21,20 +23,12 @@ pub(crate) const NAME: &str = "batch.report.json";
 pub(crate) fn write(out: &Path, rows: &[Row], totals: &Totals, kept: Vec<Value>) -> Result<(), String> {
     let mut characters: Vec<Value> = rows.iter().map(Row::value).chain(kept).collect();
     characters.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
-    let report = json!({
+    let mut report = json!({
         "version": 1,
         "characters": characters,
-        "counts": {
-            "built": totals.count(RowState::Built),
-            "faulty": totals.count(RowState::Faulty),
-            "failed": totals.count(RowState::Failed),
-            "cancelled": totals.count(RowState::Cancelled),
-        },
-        "jobs": {"run": totals.run, "cached": totals.cached},
-        "saved_seconds": (totals.saved_us as f64 / 1000.0).round() / 1000.0,
-        "seconds": (totals.seconds * 1000.0).round() / 1000.0,
-        "interrupted": totals.interrupted,
+        "counts": totals.counts(),
     });
+    extend(&mut report, totals.figures());
     let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
     delivery::write_file(&out.join(NAME), format!("{text}\n").as_bytes()).map_err(|e| e.to_string())
 }
@@ -56,7 +50,7 @@ pub(crate) fn built(out: &Path) -> Option<BTreeSet<String>> {
 }
 
 fn rows(out: &Path) -> Vec<Value> {
-    let bytes = fs::read(out.join(NAME)).unwrap_or_default();
+    let bytes = regular::read(&out.join(NAME), MAX_REPORT).unwrap_or_default();
     let mut value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     match value.get_mut("characters").map(Value::take) {
         Some(Value::Array(rows)) => rows,

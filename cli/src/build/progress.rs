@@ -76,7 +76,7 @@ impl Progress {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} {elapsed}") {
                 bar.set_style(style);
             }
-            bar.set_prefix(character.to_owned());
+            bar.set_prefix(out::visible(character).into_owned());
             bar.enable_steady_tick(TICK);
             bars.running.insert(character.to_owned(), bar);
         }
@@ -113,13 +113,13 @@ impl Progress {
         let _ = bars.all.clear();
     }
 
-    /// One line above the bars.
+    /// One line above the bars, as it is.
     pub(crate) fn line(&self, text: &str) {
         match self.lock() {
             Some(bars) => {
                 let _ = bars.all.println(text);
             }
-            None => out::note(text),
+            None => out::painted(text),
         }
     }
 

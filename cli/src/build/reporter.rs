@@ -44,6 +44,29 @@ impl Totals {
     pub(crate) fn count(&self, state: RowState) -> usize {
         self.states[state as usize]
     }
+
+    /// Characters by how they ended, as JSON.
+    pub(crate) fn counts(&self) -> Value {
+        RowState::ALL.iter().map(|state| (state.name().to_owned(), Value::from(self.count(*state)))).collect()
+    }
+
+    /// Everything but the counts, as JSON.
+    pub(crate) fn figures(&self) -> Value {
+        let rounded = |milliseconds: f64| milliseconds.round() / 1000.0;
+        json!({
+            "jobs": {"run": self.run, "cached": self.cached},
+            "saved_seconds": rounded(self.saved_us as f64 / 1000.0),
+            "seconds": rounded(self.seconds * 1000.0),
+            "interrupted": self.interrupted,
+        })
+    }
+}
+
+/// Puts the keys of an object behind those of another.
+pub(crate) fn extend(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
+    }
 }
 
 impl Reporter {
@@ -85,8 +108,9 @@ impl Reporter {
             json!({"v": 1, "event": "warning", "character": character, "code": code, "level": "warning",
                 "layer": "", "message": message, "setting": ""})
         });
-        let place = character.map(|name| format!("{name}: ")).unwrap_or_default();
-        self.tell(&format!("{place}{}: {message}", self.palette.paint(Tone::Warning, "warning")));
+        let place = character.map(|name| format!("{}: ", out::visible(name))).unwrap_or_default();
+        let word = self.palette.paint(Tone::Warning, "warning");
+        self.progress.line(&format!("{place}{word}: {}", out::visible(message)));
     }
 
     /// A character ended.
@@ -101,70 +125,56 @@ impl Reporter {
             });
         }
         self.emit(|| {
-            let mut value = row.value();
-            let keys = [("v", Value::from(1)), ("event", "character".into())];
-            if let Value::Object(map) = &mut value {
-                let rest = std::mem::take(map);
-                map.extend(keys.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(rest));
-            }
+            let mut value = json!({"v": 1, "event": "character"});
+            extend(&mut value, row.value());
             value
         });
-        for line in self.lines(row) {
-            self.tell(&line);
-        }
+        self.lines(row).iter().for_each(|line| self.progress.line(line));
     }
 
     /// A batch ended.
     pub(crate) fn summary(&self, totals: &Totals) {
         self.progress.end();
         self.emit(|| {
-            json!({
-                "v": 1,
-                "event": "summary",
-                "built": totals.count(RowState::Built),
-                "faulty": totals.count(RowState::Faulty),
-                "failed": totals.count(RowState::Failed),
-                "cancelled": totals.count(RowState::Cancelled),
-                "jobs": {"run": totals.run, "cached": totals.cached},
-                "saved_seconds": (totals.saved_us as f64 / 1000.0).round() / 1000.0,
-                "seconds": (totals.seconds * 1000.0).round() / 1000.0,
-                "interrupted": totals.interrupted,
-            })
+            let mut value = json!({"v": 1, "event": "summary"});
+            extend(&mut value, totals.counts());
+            extend(&mut value, totals.figures());
+            value
         });
         self.tell(&summary_line(totals));
     }
 
     /// One line for people.
     pub(crate) fn tell(&self, line: &str) {
-        self.progress.line(line);
+        self.progress.line(&out::visible(line));
     }
 
     fn emit(&self, value: impl FnOnce() -> Value) {
         if self.json {
-            out::line(value());
+            out::json(value());
         }
     }
 
+    /// What is told of a character, ready for a terminal.
     fn lines(&self, row: &Row) -> Vec<String> {
-        let name = &row.character.name;
+        let name = out::visible(&row.character.name);
         let mut lines = Vec::new();
         for warning in row.warnings.iter().filter(|warning| warning.level == "warning") {
             let layer =
                 if warning.layer.is_empty() { String::new() } else { format!(" [{}]", warning.layer) };
             let word = self.palette.paint(Tone::Warning, "warning");
-            lines.push(format!("{name}: {word} {}{layer}: {}", warning.code, warning.message));
+            let text = format!("{}{layer}: {}", warning.code, warning.message);
+            lines.push(format!("{name}: {word} {}", out::visible(&text)));
         }
-        lines.extend(
-            row.faults
-                .iter()
-                .map(|fault| format!("{name}: {}: {fault}", self.palette.paint(Tone::Bad, "fault"))),
-        );
+        let word = self.palette.paint(Tone::Bad, "fault");
+        lines.extend(row.faults.iter().map(|fault| format!("{name}: {word}: {}", out::visible(fault))));
         let jobs = format!("{} run, {} from cache", out::counted(row.run, "job"), row.cached);
         let took = out::duration(row.seconds);
         lines.push(match (&row.error, row.state) {
             (_, RowState::Cancelled) => format!("{name}: {}", self.palette.paint(Tone::Faint, "cancelled")),
             (Some((_, message)), _) => {
-                format!("{name}: {}: {message}", self.palette.paint(Tone::Bad, "failed"))
+                let word = self.palette.paint(Tone::Bad, "failed");
+                format!("{name}: {word}: {}", out::visible(message))
             }
             (None, state) => {
                 let tone = if state == RowState::Built { Tone::Good } else { Tone::Bad };
@@ -197,8 +207,7 @@ fn job_value(
 
 /// `3 characters: 2 built, 1 failed; 211 of 214 jobs from cache, 41 s saved; 12 s`
 fn summary_line(totals: &Totals) -> String {
-    let names = [RowState::Built, RowState::Faulty, RowState::Failed, RowState::Cancelled];
-    let counts: Vec<String> = names
+    let counts: Vec<String> = RowState::ALL
         .into_iter()
         .filter(|state| totals.count(*state) > 0)
         .map(|state| format!("{} {}", totals.count(state), state.name()))

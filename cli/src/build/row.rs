@@ -22,6 +22,9 @@ pub(crate) enum RowState {
 }
 
 impl RowState {
+    /// In order of the discriminants.
+    pub(crate) const ALL: [Self; 4] = [Self::Built, Self::Faulty, Self::Failed, Self::Cancelled];
+
     /// As in the batch report.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -139,10 +142,8 @@ fn faults(report: &Report, checks: &Checks, fail_on: &[String]) -> Vec<String> {
             faults.push(format!("audit {} failed{place}: {:.4}", audit.name, audit.worst));
         }
     }
-    let listed: Vec<&str> = checks.fail_on.iter().chain(fail_on).map(|code| code.trim()).collect();
-    let is_listed = |code: &String| listed.iter().any(|known| known.eq_ignore_ascii_case(code));
-    let mut codes: Vec<&String> =
-        report.warnings.iter().map(|w| &w.code).filter(|code| is_listed(code)).collect();
+    let is_listed = |code: &&String| checks.fail_on.contains(code) || fail_on.contains(code);
+    let mut codes: Vec<&String> = report.warnings.iter().map(|w| &w.code).filter(is_listed).collect();
     codes.sort();
     codes.dedup();
     faults.extend(codes.into_iter().map(|code| format!("warning {code} is not accepted")));

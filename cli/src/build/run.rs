@@ -22,7 +22,7 @@ use crate::build::tally::Tally;
 use crate::failure::Failure;
 use crate::inputs::Character;
 use crate::project::{self, Prepared, Recipe};
-use crate::stores;
+use crate::stores::{self, Purpose};
 
 /// Threads that write finished characters into their folders.
 const DELIVERY_THREADS: usize = 2;
@@ -57,10 +57,15 @@ pub(crate) fn cores() -> usize {
 ///
 /// # Errors
 /// Usage for store addresses, failed when the system refuses threads.
-pub(crate) fn farm(stores: &StoreArgs, pool: PoolArgs, reporter: &Reporter) -> Result<Farm, Failure> {
-    let opened = stores::open(stores)?;
+pub(crate) fn farm(
+    stores: &StoreArgs,
+    purpose: Purpose,
+    pool: PoolArgs,
+    reporter: &Reporter,
+) -> Result<Farm, Failure> {
+    let opened = stores::open(stores, purpose)?;
     for notice in &opened.notices {
-        reporter.warn(None, "cache-not-used", &format!("the build goes on without the cache: {notice}"));
+        reporter.warn(None, "cache-not-used", &format!("going on without the cache: {notice}"));
     }
     let mut config = FarmConfig::for_cores(cores());
     config.slots = pool.slots.map_or(config.slots, |slots| slots as usize);

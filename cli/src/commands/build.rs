@@ -14,16 +14,18 @@ use crate::delivery;
 use crate::failure::Failure;
 use crate::inputs::{self, Character};
 use crate::project::Recipe;
+use crate::stores::Purpose;
 
 /// Builds, once or with `--watch` until Ctrl-C.
 pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
     no_farm(args.coordinator.as_deref())?;
+    let args = &BuildArgs { fail_on: codes(&args.fail_on)?, ..args.clone() };
     let recipe = Recipe::new(&args.settings)?;
     let characters = inputs::find(&args.inputs).map_err(|e| Failure::usage(e.to_string()))?;
     can_hold(&args.out)?;
     let reporter = Reporter::new(args.json);
     interrupt::listen();
-    let farm = run::farm(&args.store, args.pool, &reporter)?;
+    let farm = run::farm(&args.store, Purpose::Build, args.pool, &reporter)?;
     let result = if args.watch {
         watch(args, recipe, &characters, &farm, &reporter)
     } else {
@@ -34,6 +36,12 @@ pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
         std::process::exit(i32::from(interrupt::STATUS));
     }
     result
+}
+
+/// The codes of `--fail-on` as warnings have them.
+fn codes(given: &[String]) -> Result<Vec<String>, Failure> {
+    let known = |code: &String| settings::warning_code("--fail-on", code).map(str::to_owned);
+    given.iter().map(known).collect::<Result<_, _>>().map_err(|e| Failure::usage(e.to_string()))
 }
 
 /// There is only the farm of this process in this release.
@@ -149,8 +157,12 @@ fn watch(
                 continue;
             }
             reporter.tell(&format!("changed: {}", files.join(", ")));
-            chosen = known.iter().filter(|c| changes.names.contains(&c.name)).cloned().collect();
-            break;
+            // Art that went away, perhaps with its folder, is not made again for the sake of a failure.
+            let is_chosen = |c: &&Character| changes.names.contains(&c.name) && c.path.exists();
+            chosen = known.iter().filter(is_chosen).cloned().collect();
+            if !chosen.is_empty() {
+                break;
+            }
         }
     }
 }

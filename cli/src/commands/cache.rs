@@ -36,7 +36,7 @@ impl Place {
         let stats = self.wait(self.store.stats())?;
         let oldest = stats.oldest.and_then(|used| used.elapsed().ok()).map(|age| age.as_secs());
         if self.json {
-            out::line(json!({"v": 1, "store": self.address, "blobs": amount(stats.blobs),
+            out::json(json!({"v": 1, "store": self.address, "blobs": amount(stats.blobs),
                 "actions": amount(stats.actions), "quarantine": amount(stats.quarantine),
                 "oldest_seconds": oldest}));
             return Ok(());
@@ -57,7 +57,7 @@ impl Place {
         let collected =
             self.wait(self.store.gc(&GcOptions { keep, grace, dry_run, ..GcOptions::default() }))?;
         if self.json {
-            out::line(json!({"v": 1, "store": self.address, "dry_run": dry_run,
+            out::json(json!({"v": 1, "store": self.address, "dry_run": dry_run,
                 "removed": {"blobs": amount(collected.removed_blobs), "actions": amount(collected.removed_actions),
                     "quarantine": amount(collected.removed_quarantine)},
                 "kept": {"blobs": amount(collected.kept_blobs), "actions": amount(collected.kept_actions)}}));
@@ -79,7 +79,7 @@ impl Place {
             |digests: &[canonical::Digest]| digests.iter().map(ToString::to_string).collect::<Vec<_>>();
         let damaged = verified.corrupt_blobs.len() + verified.corrupt_actions.len();
         if self.json {
-            out::line(json!({"v": 1, "store": self.address, "blobs": amount(verified.blobs),
+            out::json(json!({"v": 1, "store": self.address, "blobs": amount(verified.blobs),
                 "actions": amount(verified.actions), "corrupt_blobs": names(&verified.corrupt_blobs),
                 "corrupt_actions": names(&verified.corrupt_actions),
                 "incomplete_actions": names(&verified.incomplete_actions)}));

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::args::CheckArgs;
 use crate::bundle_files::Bundle;
 use crate::failure::Failure;
-use crate::out::say;
+use crate::out::{self, say};
 
 /// Prints every audit; fails when one did.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
             "drawables": bundle.model.drawables.len(),
         });
         let moc_version = bundle.model.version.byte();
-        say!(
-            "{}",
-            json!({"v": 1, "bundle": bundle.name, "moc3_version": moc_version, "ok": ok, "audits": audits, "counts": counts})
+        out::json(
+            json!({"v": 1, "bundle": bundle.name, "moc3_version": moc_version, "ok": ok, "audits": audits,
+            "counts": counts}),
         );
     } else {
         for audit in &audits {

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::inputs;
 use crate::out::say;
 use crate::project::Recipe;
+use crate::stores::Purpose;
 
 /// Height of the demo's art in pixels.
 const SIZE: u32 = 2048;
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     sample::draw(args.seed, SIZE, &art)?;
     let reporter = Reporter::new(false);
     interrupt::listen();
-    let farm = run::farm(&args.store, PoolArgs::default(), &reporter)?;
+    let farm = run::farm(&args.store, Purpose::Build, PoolArgs::default(), &reporter)?;
     let targets = ["moc3", "preview"].map(str::to_owned).into();
     let recipe = Recipe::new(&SettingsArgs { targets, ..SettingsArgs::default() })?;
     let characters = inputs::find(std::slice::from_ref(&art)).map_err(|e| Failure::usage(e.to_string()))?;

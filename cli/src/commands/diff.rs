@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::args::DiffArgs;
 use crate::bundle_files::Bundle;
 use crate::failure::Failure;
-use crate::out::say;
+use crate::out::{self, say};
 
 /// Prints every difference; fails when something was lost that others may use.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Failure> {
     let changes = bundle::diff::diff(&old.surface(), &new.surface());
     let breaking = changes.iter().filter(|c| c.breaking).count();
     if args.json {
-        say!("{}", json!({"v": 1, "breaking": breaking, "changes": changes}));
+        out::json(json!({"v": 1, "breaking": breaking, "changes": changes}));
     } else {
         for change in &changes {
             let mark = if change.breaking { "-" } else { "+" };

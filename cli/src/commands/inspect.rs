@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::args::InspectArgs;
 use crate::bundle_files::{Bundle, read_file};
 use crate::failure::Failure;
-use crate::out::say;
+use crate::out::{self, say};
 
 /// Tells by the content, not by the name, what the file is.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
@@ -27,13 +27,12 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         let model = Model::from_bytes(&bytes)
             .map_err(|e| Failure::failed(format!("{}: {e}", args.file.display())))?;
         model_value(&model)
-    } else if let Ok(value) = serde_json::from_slice::<Value>(&bytes) {
-        report(&value)
     } else {
-        return Err(Failure::failed(format!(
-            "{}: neither a PSD, a moc3, a bundle nor a report",
-            args.file.display()
-        )));
+        let report = serde_json::from_slice(&bytes).ok().and_then(|value| report(&value));
+        report.ok_or_else(|| {
+            let message = "neither a PSD, a moc3, a bundle nor a report";
+            Failure::failed(format!("{}: {message}", args.file.display()))
+        })?
     };
     print(args, &value);
     Ok(())
@@ -55,7 +54,7 @@ fn bundle(args: &InspectArgs) -> Result<(), Failure> {
 
 fn print(args: &InspectArgs, value: &Value) {
     if args.json {
-        say!("{value}");
+        out::json(value);
     } else {
         print_tree(value, 0);
     }
@@ -195,14 +194,23 @@ fn model_value(model: &Model) -> Value {
     })
 }
 
-/// A report's summary.
-fn report(value: &Value) -> Value {
-    let keys = ["counts", "atlas", "audits", "warnings", "run"];
-    let mut out = json!({"v": 1, "kind": "report"});
+/// The summary of a bundle's report or a batch's; other documents give nothing.
+fn report(value: &Value) -> Option<Value> {
+    let of_bundle = ["counts", "atlas", "audits", "warnings", "run"];
+    let of_batch = ["counts", "jobs", "saved_seconds", "seconds", "interrupted", "characters"];
+    let is_list = |key: &str| value.get(key).is_some_and(Value::is_array);
+    let (kind, keys) = if is_list("audits") && is_list("layers") {
+        ("report", &of_bundle[..])
+    } else if is_list("characters") && value.get("counts").is_some_and(Value::is_object) {
+        ("batch report", &of_batch[..])
+    } else {
+        return None;
+    };
+    let mut out = json!({"v": 1, "kind": kind});
     for key in keys {
         if let Some(found) = value.get(key) {
             out[key] = found.clone();
         }
     }
-    out
+    Some(out)
 }

@@ -14,6 +14,7 @@ use crate::commands::build::no_farm;
 use crate::failure::Failure;
 use crate::out::say;
 use crate::project::{self, Recipe};
+use crate::stores::Purpose;
 use crate::{inputs, out};
 
 /// Prints every node that is known without running anything.
@@ -35,11 +36,11 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         }
     }
     let request = BuildRequest { characters: ready, sources: art, read_cache: !args.store.no_cache };
-    let farm = run::farm(&args.store, PoolArgs::default(), &reporter)?;
+    let farm = run::farm(&args.store, Purpose::Plan, PoolArgs::default(), &reporter)?;
     let forecast = farm.plan(&request);
     if args.json {
-        forecast.nodes.iter().for_each(|node| out::line(value(node)));
-        out::line(totals(&forecast));
+        forecast.nodes.iter().for_each(|node| out::json(value(node)));
+        out::json(totals(&forecast));
     } else {
         show(&forecast);
     }
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
 fn tell_refused(as_json: bool, refused: &project::Refused) {
     let name = &refused.character.name;
     if as_json {
-        out::line(json!({"v": 1, "event": "character", "name": name, "state": "failed",
+        out::json(json!({"v": 1, "event": "character", "name": name, "state": "failed",
             "error": {"code": refused.code, "message": refused.message}}));
     }
     out::note(format!("{name}: would fail: {}", refused.message));

@@ -33,6 +33,10 @@ fn places(args: &SampleArgs) -> Result<Vec<(u64, PathBuf)>, Failure> {
             args.out.display()
         ))),
         Some(_) if is_file => Ok(vec![(args.seed, args.out.clone())]),
+        None if args.out.extension().is_some() && !args.out.is_dir() => Err(Failure::usage(format!(
+            "{}: name a .psd file, or a folder with --count N",
+            args.out.display()
+        ))),
         count => {
             let place = |i: u64| {
                 let seed = args.seed.wrapping_add(i);
