@@ -22,7 +22,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    match run(&Cli::parse().command).and_then(|()| all_written()) {
+    match run(&Cli::parse().command).and_then(|()| out::all_written()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.message().is_empty() {
@@ -50,13 +50,5 @@ fn run(command: &Command) -> Result<(), Failure> {
             out::bytes_out(&script);
             Ok(())
         }
-    }
-}
-
-/// A command whose output is not whole has not succeeded.
-fn all_written() -> Result<(), Failure> {
-    match out::lost() {
-        None => Ok(()),
-        Some(reason) => Err(Failure::failed(format!("standard output: {reason}"))),
     }
 }

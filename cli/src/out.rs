@@ -5,6 +5,8 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
+use crate::failure::Failure;
+
 /// Why standard output could not be written, the first time.
 static LOST: OnceLock<String> = OnceLock::new();
 
@@ -20,7 +22,8 @@ pub(crate) fn json(value: impl Display) {
 
 /// Bytes as they are on standard output.
 pub(crate) fn bytes_out(bytes: &[u8]) {
-    if let Err(error) = io::stdout().lock().write_all(bytes)
+    let mut stdout = io::stdout().lock();
+    if let Err(error) = stdout.write_all(bytes).and_then(|()| stdout.flush())
         && error.kind() != ErrorKind::BrokenPipe
     {
         // The first one counts. Whoever reads a pipe may stop reading at any time.
@@ -28,15 +31,17 @@ pub(crate) fn bytes_out(bytes: &[u8]) {
     }
 }
 
-/// Why something of the output is missing, if anything is.
-pub(crate) fn lost() -> Option<&'static str> {
-    let flushed = io::stdout().lock().flush();
-    if let Err(error) = flushed
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        let _ = LOST.set(error.to_string());
+/// A command whose output is not whole has not succeeded.
+///
+/// # Errors
+/// Failed, with the reason.
+pub(crate) fn all_written() -> Result<(), Failure> {
+    // Flushes what may be left.
+    bytes_out(b"");
+    match LOST.get() {
+        None => Ok(()),
+        Some(reason) => Err(Failure::failed(format!("standard output: {reason}"))),
     }
-    LOST.get().map(String::as_str)
 }
 
 /// One line for people on standard output, formatted.
