@@ -36,6 +36,10 @@ const LOOKUPS: usize = 256;
 const POLL_MS: u64 = 5_000;
 /// How long a worker whose connection broke may take to come back.
 const GRACE_MS: u64 = 1_000;
+/// A worker that was answered and does not come back within this time is gone.
+const SILENT_MS: u64 = 60_000;
+/// The state hears at least so often that a worker is there.
+const HEARD_MS: u64 = 20_000;
 /// A lease that its worker has not heard of after this long is taken back.
 const UNHEARD_MS: u64 = 3_000;
 /// Leases are renewed in the journal when their last renewal is this old.
@@ -141,6 +145,8 @@ impl<'a, J: Journal> Turn<'a, J> {
         let now_ms = pool.journal.now_ms();
         let loaded = pool.loaded;
         pool.ledger.state().leased().for_each(|held| workers.granted(held, now_ms));
+        let known = pool.ledger.state().workers();
+        workers.gone.extend(known.map(|worker| (worker, now_ms + SILENT_MS)));
         Self {
             pool,
             workers,
@@ -225,14 +231,15 @@ impl<'a, J: Journal> Turn<'a, J> {
                 _ => return,
             },
             Some(worker) => {
-                if !self.pool.ledger.state().knows(worker, &call.capabilities) {
+                let is_new = !self.pool.ledger.state().knows(worker, &call.capabilities);
+                if self.workers.hears(worker, now_ms, HEARD_MS) || is_new {
                     self.enter(Entry::Return(worker, call.name, call.capabilities.clone()));
                 }
                 worker
             }
         };
         let _ = call.number.send(worker);
-        self.workers.gone.remove(&worker);
+        self.workers.gone.insert(worker, now_ms + SILENT_MS);
         let is_last_word = call.bundles == 0 && !call.reports.is_empty();
         for (key, fence, ended) in call.reports {
             self.ended(Held { worker, key, fence: Fence(fence) }, ended);
@@ -297,7 +304,7 @@ impl<'a, J: Journal> Turn<'a, J> {
         }
         let gone = self.workers.gone.iter().filter(|(_, until_ms)| **until_ms <= now_ms);
         for worker in gone.map(|(worker, _)| *worker).collect::<Vec<_>>() {
-            self.workers.gone.remove(&worker);
+            self.workers.forget(worker);
             self.happen(Event::WorkerGone(worker));
         }
     }
@@ -474,7 +481,7 @@ impl<'a, J: Journal> Turn<'a, J> {
         set(&metrics.jobs_ready, ready);
         set(&metrics.jobs_leased, leased);
         set(&metrics.jobs_wanted, ready + leased);
-        set(&metrics.workers, ledger.state().workers());
+        set(&metrics.workers, ledger.state().workers().count());
         set(&metrics.builds_open, ledger.state().builds());
     }
 

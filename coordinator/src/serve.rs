@@ -21,7 +21,7 @@ use crate::journal::{Journal, Memory};
 use crate::lead::Candidate;
 use crate::metrics::Metrics;
 use crate::pool::Quotas;
-use crate::service::{Lead, PeerTls, Service, Shared};
+use crate::service::{Lead, PeerTls, Peers, Room, Service, Shared};
 use crate::state::Config;
 
 /// How long streams that are read may go on after everything else has ended.
@@ -175,7 +175,8 @@ pub async fn start_with<J: Journal>(
         store,
         metrics: Arc::clone(&metrics),
         serials: 1.into(),
-        peers: crate::service::Peers::new(peer_tls(settings.tls.as_ref())),
+        peers: Peers::new(peer_tls(settings.tls.as_ref())),
+        room: Room::new(),
     }));
     let server = serve(settings.tls, service, listener, stopped)?;
     let leader = tokio::spawn(candidate.run());

@@ -22,6 +22,7 @@ use crate::auth::{Identity, Role, Tokens};
 use crate::metrics::Metrics;
 use crate::pool::{Gone, Handle};
 
+pub(crate) use blobs::Room;
 pub(crate) use forward::{PeerTls, Peers};
 
 /// How long a client should wait when nobody leads.
@@ -51,6 +52,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) serials: AtomicU64,
     pub(crate) peers: Peers,
+    /// Memory for blobs on their way.
+    pub(crate) room: Room,
 }
 
 /// All services of one coordinator.

@@ -174,9 +174,9 @@ impl State {
         self.workers.get(&worker).is_some_and(|known| known.capabilities == *capabilities)
     }
 
-    /// Workers heard of lately or holding leases.
-    pub fn workers(&self) -> usize {
-        self.workers.len()
+    /// Workers that have said what they can run and are not gone.
+    pub fn workers(&self) -> impl Iterator<Item = WorkerId> {
+        self.workers.keys().copied()
     }
 
     /// Keys that wait for a worker now.

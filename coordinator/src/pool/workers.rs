@@ -48,8 +48,10 @@ pub(super) struct Workers {
     pub(super) polls: BTreeMap<u64, Poll>,
     waiting: BTreeMap<WorkerId, u64>,
     leases: BTreeMap<WorkerId, BTreeMap<JobKey, Granted>>,
-    /// Workers whose connection broke, by when that counts.
+    /// When each worker counts as gone unless it calls again.
     pub(super) gone: BTreeMap<WorkerId, u64>,
+    /// When the state last heard of each.
+    heard: BTreeMap<WorkerId, u64>,
 }
 
 impl Workers {
@@ -66,6 +68,22 @@ impl Workers {
             self.waiting.remove(&poll.worker);
         }
         Some(poll)
+    }
+
+    /// Whether the state should hear of the worker, since it has not for so long; then it counts as told.
+    pub(super) fn hears(&mut self, worker: WorkerId, now_ms: u64, every_ms: u64) -> bool {
+        let heard = self.heard.entry(worker).or_insert(0);
+        let is_due = heard.saturating_add(every_ms) <= now_ms;
+        if is_due {
+            *heard = now_ms;
+        }
+        is_due
+    }
+
+    /// A worker is gone; its leases end one by one.
+    pub(super) fn forget(&mut self, worker: WorkerId) {
+        self.gone.remove(&worker);
+        self.heard.remove(&worker);
     }
 
     /// Whether this call of the worker, or none, is the last that waited.

@@ -121,7 +121,7 @@ struct Candidate {
 
 impl Candidate {
     fn blobs(&self) -> Vec<BlobRef> {
-        self.result.stored_blobs().chain(self.result.log).filter(|blob| blob.len > 0).collect()
+        self.result.stored_blobs().chain(self.result.log).collect()
     }
 }
 

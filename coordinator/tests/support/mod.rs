@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use canonical::BlobRef;
 use coordinator::serve::{Running, Settings, start};
 use plan::{ActionResult, Graph, Job, JobKind, NodeTemplate};
 use proto::v1::build_event::Event;
@@ -140,8 +139,7 @@ impl FakeWorker {
 pub(crate) fn characters(count: usize, salt: &str) -> Vec<v1::Character> {
     let character = |number: usize| {
         let params = |node: usize| format!("{salt}{number}:{node}").into_bytes();
-        let mut nodes =
-            vec![NodeTemplate::new("0", JobKind::Ingest, params(0)).blob("psd", BlobRef::of(b""))];
+        let mut nodes = vec![NodeTemplate::new("0", JobKind::Ingest, params(0))];
         let mut last = NodeTemplate::new("19", JobKind::Bundle, params(19));
         for n in 1..19 {
             let node = NodeTemplate::new(n.to_string(), JobKind::Skeleton, params(n));

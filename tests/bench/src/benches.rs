@@ -1,11 +1,12 @@
 //! The benches by name.
 
 mod build;
+mod farm;
 mod formats;
 mod geometry;
 
 /// Every bench.
-pub(crate) const NAMES: &[&str] = &["psd", "mesh", "moc3", "atlas", "cold", "warm", "touch"];
+pub(crate) const NAMES: &[&str] = &["psd", "mesh", "moc3", "atlas", "cold", "warm", "touch", "farm"];
 
 /// Runs and prints one bench.
 pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
@@ -17,6 +18,7 @@ pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
         "cold" => build::cold()?,
         "warm" => build::warm()?,
         "touch" => build::touch()?,
+        "farm" => farm::farm()?,
         other => return Err(format!("no bench is named {other}")),
     };
     bench.print(json);
