@@ -132,7 +132,10 @@ impl Bed {
         let listen = "127.0.0.1:0".parse().map_err(|error: std::net::AddrParseError| error.to_string())?;
         let settings = Settings { listen, ..Settings::default() };
         let url = redis.url();
-        let journal = Redis::new(&url, "bench", "http://bench").map_err(|error| error.to_string())?;
+        let journal = {
+            let _inside = runtime.enter();
+            Redis::new(&url, "bench", "http://bench").map_err(|error| error.to_string())?
+        };
         let coordinator = runtime.block_on(async {
             let mut running = start_with(settings, Store::memory(), |_| journal).await?;
             running.ready().await;
