@@ -1,8 +1,14 @@
 //! The command line's words.
 
+mod farm;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use farm::{
+    BuildOnFarmArgs, CoordinatorArgs, FetchArgs, ListArgs, LogsArgs, StatusArgs, SubmitArgs, WorkerArgs,
+};
 
 /// Turns layered character art (PSD) into Live2D Cubism models.
 #[derive(Debug, Parser)]
@@ -32,6 +38,24 @@ pub(crate) enum Command {
     Build(BuildArgs),
     /// Tell what a build would run and what the cache has; runs nothing.
     Plan(PlanArgs),
+    /// Send characters to a farm; with --wait follow the build to its end.
+    Submit(SubmitArgs),
+    /// Tell how far a farm's build is, or what the farm is doing.
+    Status(StatusArgs),
+    /// List a farm's builds, newest first.
+    List(ListArgs),
+    /// Follow a farm's build until it ends.
+    Watch(BuildOnFarmArgs),
+    /// Print what the jobs of a farm's build wrote to their logs.
+    Logs(LogsArgs),
+    /// Give up a farm's build.
+    Cancel(BuildOnFarmArgs),
+    /// Deliver the finished characters of a farm's build.
+    Fetch(FetchArgs),
+    /// Keep the builds of a farm: what clients submit to and workers work for.
+    Coordinator(CoordinatorArgs),
+    /// Run jobs for a farm until told to stop.
+    Worker(WorkerArgs),
     /// Tell what a file holds: PSD, moc3, bundle or report.
     Inspect(InspectArgs),
     /// Run the integrity audits on a finished bundle, also one made elsewhere.
@@ -81,6 +105,26 @@ pub(crate) struct StoreArgs {
     pub(crate) no_cache: bool,
 }
 
+/// Farm flags. The token is read from RIGFARM_TOKEN or --token-file.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FarmArgs {
+    /// The farm's coordinator: http://HOST:PORT or https://HOST:PORT.
+    #[arg(long, value_name = "URL", env = "RIGFARM_COORDINATOR", help_heading = "Farm")]
+    pub(crate) coordinator: Option<String>,
+    /// File that holds the token [default: what RIGFARM_TOKEN holds].
+    #[arg(long, value_name = "FILE", help_heading = "Farm")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Certificates that vouch for the coordinator, PEM [default: those of the system].
+    #[arg(long, value_name = "F.pem", help_heading = "Farm")]
+    pub(crate) tls_ca: Option<PathBuf>,
+    /// Own certificate, PEM, where the coordinator wants to see one.
+    #[arg(long, value_name = "F.pem", requires = "tls_key", help_heading = "Farm")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Its key, PEM.
+    #[arg(long, value_name = "F.pem", requires = "tls_cert", help_heading = "Farm")]
+    pub(crate) tls_key: Option<PathBuf>,
+}
+
 /// Parallelism flags.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct PoolArgs {
@@ -100,7 +144,8 @@ Examples:
   rigfarm build chars/ --out dist --settings studio.toml --set rig.head_strength=1.2
   rigfarm build chars/ --out dist --targets moc3,preview          pictures of every pose too
   rigfarm build chars/ --out dist --only-failed                   once more what did not work
-  rigfarm build chars/ --out dist --remote-store s3://cache/main?mode=ro")]
+  rigfarm build chars/ --out dist --remote-store s3://cache/main?mode=ro
+  rigfarm build chars/ --out dist --coordinator http://farm:7070   on a farm; everything else is as before")]
 pub(crate) struct BuildArgs {
     /// PSD or PSB files, or folders of them.
     #[arg(required = true, value_name = "INPUT")]
@@ -129,9 +174,8 @@ pub(crate) struct BuildArgs {
     /// Build again whenever an input or its settings change, until Ctrl-C.
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Build on a farm (not in this release).
-    #[arg(long, value_name = "URL", env = "RIGFARM_COORDINATOR")]
-    pub(crate) coordinator: Option<String>,
+    #[command(flatten)]
+    pub(crate) farm: FarmArgs,
 }
 
 /// `rigfarm plan`.
@@ -151,9 +195,8 @@ pub(crate) struct PlanArgs {
     /// One JSON object a line on standard output.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Ask a farm (not in this release).
-    #[arg(long, value_name = "URL", env = "RIGFARM_COORDINATOR")]
-    pub(crate) coordinator: Option<String>,
+    #[command(flatten)]
+    pub(crate) farm: FarmArgs,
 }
 
 /// `rigfarm inspect`.

@@ -8,5 +8,6 @@ pub(crate) mod progress;
 pub(crate) mod reporter;
 pub(crate) mod row;
 pub(crate) mod run;
+pub(crate) mod site;
 pub(crate) mod tally;
 pub(crate) mod watch;

@@ -129,7 +129,8 @@ fn check_folders(folder: &Path, files: &[File]) -> Result<(), Error> {
     })
 }
 
-fn is_inside(path: &str) -> bool {
+/// Whether a path of a bundle stays in the bundle's folder.
+pub(crate) fn is_inside(path: &str) -> bool {
     !path.starts_with('/')
         && Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)))
 }

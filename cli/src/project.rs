@@ -32,8 +32,8 @@ pub(crate) struct Recipe {
 pub(crate) struct Prepared {
     /// Which.
     pub(crate) character: Character,
-    /// Its art.
-    pub(crate) art: BlobRef,
+    /// Its art, if it is here.
+    pub(crate) art: Option<BlobRef>,
     /// Its settings.
     pub(crate) settings: Settings,
     /// Its jobs.
@@ -119,7 +119,7 @@ fn prepare_one(
         params.preview = Some(pictures);
     }
     let graph = plan::character::graph(blob, params).map_err(|e| ("graph-invalid", e.to_string()))?;
-    Ok(Prepared { character: character.clone(), art: blob, settings, graph })
+    Ok(Prepared { character: character.clone(), art: Some(blob), settings, graph })
 }
 
 /// Files whose change makes a character another one: its art and its own settings, whether there or not.

@@ -111,6 +111,11 @@ fn open_with(address: &str, options: &Options) -> Result<Store, Trouble> {
     })
 }
 
+/// The user's cache folder, if there is one.
+pub(crate) fn default_address() -> Option<String> {
+    address(None).ok()
+}
+
 /// What was asked for, or `rigfarm` in the user's cache folder.
 fn address(asked: Option<&str>) -> Result<String, Trouble> {
     if let Some(asked) = asked {
@@ -130,7 +135,7 @@ fn address(asked: Option<&str>) -> Result<String, Trouble> {
 }
 
 /// An address as it is, a path as the address of that folder.
-fn to_address(asked: &str) -> String {
+pub(crate) fn to_address(asked: &str) -> String {
     let names_one = ["file:", "memory:"].iter().any(|scheme| asked.starts_with(scheme));
     let is_address = asked.contains("://") || names_one || asked.is_empty();
     match std::path::absolute(asked) {

@@ -195,6 +195,14 @@ impl Running {
         self.stop.send_replace(true);
     }
 
+    /// Something to stop it with from elsewhere.
+    pub fn stopper(&self) -> impl Fn() + Send + 'static {
+        let stop = self.stop.clone();
+        move || {
+            stop.send_replace(true);
+        }
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

@@ -109,5 +109,10 @@ async fn patient<T>(answer: impl Future<Output = Result<T, Gone>>) -> Result<T, 
 fn store_failed(metrics: &Metrics, error: &store::Error) -> Status {
     crate::metrics::count(&metrics.store_failures_total, 1);
     tracing::error!(%error, "the store failed");
-    retry::status(Code::Unavailable, format!("the farm's store failed: {error}"), Duration::from_secs(1))
+    let message = format!("the farm's store failed: {error}");
+    match error {
+        // Waiting does not help.
+        store::Error::ReadOnly { .. } | store::Error::Denied { .. } => Status::failed_precondition(message),
+        _ => retry::status(Code::Unavailable, message, Duration::from_secs(1)),
+    }
 }

@@ -63,7 +63,8 @@ impl Sandbox {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rigfarm"));
         command.current_dir(self.folder.path()).args(args).stdin(Stdio::null());
-        for name in ["RIGFARM_STORE", "RIGFARM_REMOTE_STORE", "RIGFARM_COORDINATOR", "NO_COLOR"] {
+        let farm = ["RIGFARM_COORDINATOR", "RIGFARM_TOKEN", "RIGFARM_LOG"];
+        for name in ["RIGFARM_STORE", "RIGFARM_REMOTE_STORE", "NO_COLOR"].into_iter().chain(farm) {
             command.env_remove(name);
         }
         command.env("XDG_CACHE_HOME", self.path("cache"));

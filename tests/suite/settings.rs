@@ -51,7 +51,7 @@ fn mistakes_in_flags_are_usage_errors() {
     check(&["--settings", "absent.toml"], "absent.toml");
     check(&["--targets", "cmo3"], "moc3");
     check(&["--targets", "moc3,nonsense"], "nonsense");
-    check(&["--coordinator", "http://farm"], "no remote farm yet");
+    check(&["--coordinator", "ftp://farm"], "write http://HOST:PORT");
     check(&["--slots", "0"], "--slots");
     check(&["--store", "ftp://x"], "known are file:///");
     check(&["--store", "file:"], "three slashes");

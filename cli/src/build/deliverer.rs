@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bundle::report::Report;
 use canonical::BlobRef;
-use coordinator::embedded::{BuildRequest, Farm};
+use coordinator::embedded::BuildRequest;
 use coordinator::state::Outputs;
 use plan::OutputRef;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use worker::cache::CacheError;
 
 use crate::build::reporter::Reporter;
 use crate::build::row::Row;
+use crate::build::site::Site;
 use crate::build::tally::Tally;
 use crate::delivery::{self, File};
 use crate::project::Prepared;
@@ -23,7 +24,7 @@ const HEALING_ROUNDS: usize = 8;
 /// What delivering needs to know.
 pub(crate) struct Deliverer<'a> {
     /// Where bytes come from.
-    pub(crate) farm: &'a Farm,
+    pub(crate) farm: &'a dyn Site,
     /// The build, to make again what got lost.
     pub(crate) request: &'a BuildRequest,
     /// `--out`.
@@ -57,6 +58,9 @@ impl Deliverer<'_> {
         let named = |name: &str| outputs.get(name).ok_or_else(|| format!("the bundle job gave no {name}"));
         let manifest = pipeline::manifest(&read(named("manifest")?)?).map_err(|e| e.to_string())?;
         let report_name = format!("{}.report.json", manifest.stem);
+        if let Some((path, _)) = manifest.files.iter().find(|(path, _)| !delivery::is_inside(path)) {
+            return Err(format!("the bundle names {path:?}, which lies outside of its folder"));
+        }
         let plain = read(named(&format!("file/{report_name}"))?)?;
         let (report, text) = complete_report(&plain, prepared, tally)?;
         let text: Arc<[u8]> = text.into_bytes().into();
@@ -98,8 +102,10 @@ impl Deliverer<'_> {
     /// what it needs runs.
     fn fetch(&self, place: usize, tally: &Tally, blob: &BlobRef) -> Result<Arc<[u8]>, String> {
         let output = tally.inline.get(blob).cloned().unwrap_or(OutputRef { blob: *blob, inline: None });
-        let (name, graph) = &self.request.characters[place];
         let mut read = self.farm.read(&output);
+        let Some((name, graph)) = self.request.characters.get(place) else {
+            return read.map_err(|e| e.to_string());
+        };
         for _ in 0..HEALING_ROUNDS {
             let Err(failure) = &read else { break };
             self.reporter.warn(Some(name), "cache-healed", &format!("{failure}; it is made again"));
@@ -128,8 +134,8 @@ fn complete_report(plain: &[u8], prepared: &Prepared, tally: &Tally) -> Result<(
     value["run"] = json!({
         "input": {
             "path": prepared.character.path.to_string_lossy(),
-            "sha256": prepared.art.digest.to_hex(),
-            "bytes": prepared.art.len,
+            "sha256": prepared.art.map(|art| art.digest.to_hex()),
+            "bytes": prepared.art.map(|art| art.len),
         },
         "timings": {"total": total, "jobs": jobs},
         "jobs": {"run": tally.run, "cached": tally.cached},

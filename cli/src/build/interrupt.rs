@@ -3,14 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use coordinator::embedded::Canceller;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Exit status after Ctrl-C, by custom 128 + SIGINT.
 pub(crate) const STATUS: u8 = 130;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-static CANCELLER: Mutex<Option<Canceller>> = Mutex::new(None);
+static STOPPER: Mutex<Option<Stopper>> = Mutex::new(None);
+
+/// What the first interrupt does.
+type Stopper = Box<dyn Fn() + Send>;
 
 /// Listens for SIGINT and SIGTERM from now on, on a thread of its own. Without one they end the process at once.
 pub(crate) fn listen() {
@@ -38,8 +40,7 @@ async fn follow() {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(STATUS));
         }
-        let canceller = CANCELLER.lock().unwrap_or_else(PoisonError::into_inner);
-        canceller.iter().for_each(Canceller::cancel);
+        STOPPER.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|stop| stop());
     }
 }
 
@@ -48,11 +49,11 @@ pub(crate) fn is_asked() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// What an interrupt cancels from now on.
-pub(crate) fn cancels(canceller: Option<Canceller>) {
-    let mut slot = CANCELLER.lock().unwrap_or_else(PoisonError::into_inner);
-    *slot = canceller;
+/// What an interrupt does from now on.
+pub(crate) fn calls(stopper: Option<Stopper>) {
+    let mut slot = STOPPER.lock().unwrap_or_else(PoisonError::into_inner);
+    *slot = stopper;
     if is_asked() {
-        slot.iter().for_each(Canceller::cancel);
+        slot.iter().for_each(|stop| stop());
     }
 }

@@ -149,7 +149,8 @@ impl Reporter {
         self.progress.line(&out::visible(line));
     }
 
-    fn emit(&self, value: impl FnOnce() -> Value) {
+    /// One line for programs, when they listen.
+    pub(crate) fn emit(&self, value: impl FnOnce() -> Value) {
         if self.json {
             out::json(value());
         }

@@ -18,6 +18,7 @@ use crate::build::deliverer::Deliverer;
 use crate::build::interrupt;
 use crate::build::reporter::{Reporter, Totals};
 use crate::build::row::Row;
+use crate::build::site::Site;
 use crate::build::tally::Tally;
 use crate::failure::Failure;
 use crate::inputs::Character;
@@ -101,7 +102,7 @@ impl Queues {
 
 impl Batch<'_> {
     /// Builds and delivers the characters; each has its row in the result, in the order given.
-    pub(crate) fn run(&self, farm: &Farm, characters: &[Character]) -> (Vec<Row>, Totals) {
+    pub(crate) fn run(&self, farm: &dyn Site, characters: &[Character]) -> (Vec<Row>, Totals) {
         let started = Instant::now();
         let names: Vec<String> = characters.iter().map(|c| c.name.clone()).collect();
         self.reporter.started(&names, self.out);
@@ -134,7 +135,7 @@ impl Batch<'_> {
 
     /// Delivery has threads of its own: a finished character does not wait for the others. Characters that failed
     /// since the cache lost what they read are built again: now the loss is known, and what is lost is made again.
-    fn build(&self, farm: &Farm, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Totals) {
+    fn build(&self, farm: &dyn Site, request: &BuildRequest, ready: &[Prepared]) -> (Vec<Row>, Totals) {
         let folders: BTreeSet<&Path> = ready.iter().map(|p| p.character.place.as_path()).collect();
         let nested = folders.iter().any(|f| f.ancestors().skip(1).any(|a| folders.contains(a)));
         let deliverer = Deliverer {
@@ -191,7 +192,7 @@ impl Batch<'_> {
     /// asked for. Gives the characters to be built again, if they `may`.
     fn attempt(
         &self,
-        farm: &Farm,
+        farm: &dyn Site,
         request: &BuildRequest,
         places: &[usize],
         may: bool,
@@ -206,7 +207,7 @@ impl Batch<'_> {
         let place_of: BTreeMap<String, usize> =
             characters.iter().zip(places).map(|((name, _), &place)| (name.clone(), place)).collect();
         let mut build = farm.build(BuildRequest { characters, ..request.clone() });
-        interrupt::cancels(Some(build.canceller()));
+        interrupt::calls(Some(build.stopper()));
         let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
         for event in build.by_ref() {
             self.reporter.see(&event);
@@ -247,7 +248,7 @@ impl Batch<'_> {
                 _ => {}
             }
         }
-        interrupt::cancels(None);
+        interrupt::calls(None);
         attempts.totals.add(&build.wait());
         again
     }

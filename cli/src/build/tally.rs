@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use canonical::BlobRef;
 use coordinator::embedded::BuildEvent;
-use coordinator::state::NodeState;
+use coordinator::state::{NodeState, Outputs};
 use plan::{JobKind, OutputRef};
 
 /// Counts and times of one character's jobs, and its outputs by blob.
@@ -40,9 +40,13 @@ impl Tally {
             NodeState::Hit | NodeState::CutOff => self.cached += 1,
             NodeState::Failed | NodeState::Cancelled => {}
         }
-        if let Some(outputs) = outputs {
-            let small = outputs.all().into_values().filter(|output| output.inline.is_some());
-            self.inline.extend(small.map(|output| (output.blob, output.clone())));
-        }
+        self.remember(outputs.iter());
+    }
+
+    /// Remembers what is small enough to travel with its name.
+    pub(crate) fn remember<'a>(&mut self, outputs: impl Iterator<Item = &'a Outputs>) {
+        let all = outputs.flat_map(|outputs| outputs.all().into_values());
+        let small = all.filter(|output| output.inline.is_some());
+        self.inline.extend(small.map(|output| (output.blob, output.clone())));
     }
 }

@@ -2,36 +2,51 @@
 
 use std::path::Path;
 
-use coordinator::embedded::Farm;
-
 use crate::args::BuildArgs;
 use crate::build::reporter::{Reporter, Totals};
 use crate::build::row::{Row, RowState};
 use crate::build::run::{self, Batch};
+use crate::build::site::Site;
 use crate::build::watch::{self, Seen};
 use crate::build::{batch, interrupt, junit};
 use crate::delivery;
 use crate::failure::Failure;
 use crate::inputs::{self, Character};
 use crate::project::Recipe;
+use crate::remote::session::Session;
+use crate::remote::site::{RemoteSite, Terms};
 use crate::stores::Purpose;
 
 /// Builds, once or with `--watch` until Ctrl-C.
 pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
-    no_farm(args.coordinator.as_deref())?;
     let args = &BuildArgs { fail_on: codes(&args.fail_on)?, ..args.clone() };
     let recipe = Recipe::new(&args.settings)?;
     let characters = inputs::find(&args.inputs).map_err(|e| Failure::usage(e.to_string()))?;
     can_hold(&args.out)?;
     let reporter = Reporter::new(args.json);
     interrupt::listen();
-    let farm = run::farm(&args.store, Purpose::Build, args.pool, &reporter)?;
+    let site: Box<dyn Site> = match &args.farm.coordinator {
+        None => Box::new(run::farm(&args.store, Purpose::Build, args.pool, &reporter)?),
+        Some(_) => Box::new(RemoteSite::new(Session::open(&args.farm)?, Terms::titled(&args.inputs))),
+    };
+    on(args, recipe, &characters, &*site, &reporter)
+}
+
+/// Builds on a farm, wherever it is.
+pub(crate) fn on(
+    args: &BuildArgs,
+    recipe: Recipe,
+    characters: &[Character],
+    site: &dyn Site,
+    reporter: &Reporter,
+) -> Result<(), Failure> {
     let result = if args.watch {
-        watch(args, recipe, &characters, &farm, &reporter)
+        watch(args, recipe, characters, site, reporter)
     } else {
-        once(args, &recipe, &chosen(args, &characters, &reporter), &farm, &reporter)
+        once(args, &recipe, &chosen(args, characters, reporter), site, reporter)
     };
     if interrupt::is_asked() {
+        site.farewell().iter().flat_map(|words| words.lines()).for_each(|line| reporter.tell(line));
         // What still runs in the farm is not waited for.
         std::process::exit(i32::from(interrupt::STATUS));
     }
@@ -39,26 +54,16 @@ pub(crate) fn run(args: &BuildArgs) -> Result<(), Failure> {
 }
 
 /// The codes of `--fail-on` as warnings have them.
-fn codes(given: &[String]) -> Result<Vec<String>, Failure> {
+///
+/// # Errors
+/// Usage, naming a code that no warning has.
+pub(crate) fn codes(given: &[String]) -> Result<Vec<String>, Failure> {
     let known = |code: &String| settings::warning_code("--fail-on", code).map(str::to_owned);
     given.iter().map(known).collect::<Result<_, _>>().map_err(|e| Failure::usage(e.to_string()))
 }
 
-/// There is only the farm of this process in this release.
-///
-/// # Errors
-/// Usage, when another was asked for.
-pub(crate) fn no_farm(coordinator: Option<&str>) -> Result<(), Failure> {
-    match coordinator {
-        None => Ok(()),
-        Some(url) => Err(Failure::usage(format!(
-            "--coordinator {url}: this release has no remote farm yet; leave it out to build on this machine"
-        ))),
-    }
-}
-
 /// Nothing is built for a folder that cannot take it.
-fn can_hold(out: &Path) -> Result<(), Failure> {
+pub(crate) fn can_hold(out: &Path) -> Result<(), Failure> {
     let refuse =
         |e: std::io::Error| Failure::usage(format!("--out {}: cannot be written to: {e}", out.display()));
     std::fs::create_dir_all(out).map_err(refuse)?;
@@ -83,18 +88,21 @@ fn once(
     args: &BuildArgs,
     recipe: &Recipe,
     characters: &[Character],
-    farm: &Farm,
+    site: &dyn Site,
     reporter: &Reporter,
 ) -> Result<(), Failure> {
     let batch =
         Batch { out: &args.out, recipe, read_cache: !args.store.no_cache, fail_on: &args.fail_on, reporter };
     let kept =
         if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
-    let (rows, totals) = batch.run(farm, characters);
+    let (rows, totals) = batch.run(site, characters);
     let written = write_reports(args, &rows, &totals, kept);
-    farm.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
+    site.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
     reporter.summary(&totals);
     written?;
+    if let Some(trouble) = site.trouble() {
+        return Err(trouble);
+    }
     match totals.count(RowState::Built) == rows.len() {
         true => Ok(()),
         false => Err(Failure::failed("")),
@@ -118,7 +126,7 @@ fn watch(
     args: &BuildArgs,
     mut recipe: Recipe,
     characters: &[Character],
-    farm: &Farm,
+    site: &dyn Site,
     reporter: &Reporter,
 ) -> Result<(), Failure> {
     let mut known = characters.to_vec();
@@ -126,7 +134,10 @@ fn watch(
     let mut chosen = chosen(args, &known, reporter);
     loop {
         // A character that does not build is told of and watched on.
-        let _ = once(args, &recipe, &chosen, farm, reporter);
+        let built = once(args, &recipe, &chosen, site, reporter);
+        if let Err(Failure::Unreachable(_)) = built {
+            return built;
+        }
         reporter.tell("watching for changes, Ctrl-C ends");
         loop {
             std::thread::sleep(watch::POLL);

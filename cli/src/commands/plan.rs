@@ -10,16 +10,15 @@ use crate::args::{PlanArgs, PoolArgs};
 use crate::art::ArtFiles;
 use crate::build::reporter::Reporter;
 use crate::build::run;
-use crate::commands::build::no_farm;
 use crate::failure::Failure;
 use crate::out::say;
 use crate::project::{self, Recipe};
+use crate::remote::session::Session;
 use crate::stores::Purpose;
-use crate::{inputs, out};
+use crate::{inputs, out, remote};
 
 /// Prints every node that is known without running anything.
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
-    no_farm(args.coordinator.as_deref())?;
     let recipe = Recipe::new(&args.settings)?;
     let characters = inputs::find(&args.inputs).map_err(|e| Failure::usage(e.to_string()))?;
     let reporter = Reporter::new(args.json);
@@ -36,8 +35,10 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
         }
     }
     let request = BuildRequest { characters: ready, sources: art, read_cache: !args.store.no_cache };
-    let farm = run::farm(&args.store, Purpose::Plan, PoolArgs::default(), &reporter)?;
-    let forecast = farm.plan(&request);
+    let forecast = match &args.farm.coordinator {
+        None => run::farm(&args.store, Purpose::Plan, PoolArgs::default(), &reporter)?.plan(&request),
+        Some(_) => remote::plan::forecast(&Session::open(&args.farm)?, &request)?,
+    };
     if args.json {
         forecast.nodes.iter().for_each(|node| out::json(value(node)));
         out::json(totals(&forecast));
@@ -50,7 +51,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
     if refused == 0 { Ok(()) } else { Err(Failure::failed("")) }
 }
 
-fn tell_refused(as_json: bool, refused: &project::Refused) {
+/// A character that cannot be built.
+pub(crate) fn tell_refused(as_json: bool, refused: &project::Refused) {
     let name = &refused.character.name;
     if as_json {
         out::json(json!({"v": 1, "event": "character", "name": name, "state": "failed",
