@@ -261,8 +261,10 @@ fn what_is_not_accepted_is_delivered_all_the_same() {
     sandbox.write("mika.psd", without_mouth);
     let codes = sandbox.expect(0, &["build", "mika.psd", "--out", "dist", "--json"]).warnings();
     let code = codes.first().expect("something to warn of").clone();
-    let said = sandbox
-        .expect(1, &["build", "mika.psd", "--out", "other", "--json", "--fail-on", &format!("no-eyes,{code}")]);
+    let said = sandbox.expect(
+        1,
+        &["build", "mika.psd", "--out", "other", "--json", "--fail-on", &format!("no-eyes,{code}")],
+    );
     let row = said.events().into_iter().find(|event| event["event"] == "character").unwrap();
     assert_eq!(row["state"], "faulty");
     assert!(row["faults"][0].as_str().unwrap().contains(&code));
