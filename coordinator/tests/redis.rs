@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use coordinator::journal::Redis;
+use coordinator::journal::{Claim, Journal, JournalError, Redis, Since};
 use coordinator::serve::{Running, start_with};
 use proto::v1;
 use redis_server::RedisServer;
@@ -116,4 +116,40 @@ async fn without_redis_clients_are_told_to_wait() {
     let refused = farm.submit(order(single("x"))).await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::Unavailable);
     assert!(proto::retry::after(&refused).is_some());
+}
+
+#[tokio::test]
+async fn a_deposed_leader_writes_nothing() {
+    let Some(mut server) = RedisServer::start() else { return };
+    let journal = |address: &str| Redis::new(&server.url(), "test", address).unwrap();
+    let (mut old, mut new) = (journal("a"), journal("b"));
+    assert!(matches!(old.claim().await, Ok(Claim::Ours { since: Since::Changed, .. })));
+    old.load().await.unwrap();
+    old.append(b"one").await.unwrap();
+    assert_eq!(new.claim().await, Ok(Claim::Theirs("a".into())));
+    old.release().await;
+    let Ok(Claim::Ours { epoch, .. }) = new.claim().await else { panic!("the lead is free") };
+    assert_eq!(new.load().await.unwrap().batches, [b"one"]);
+    for late in [old.append(b"late").await, old.save(b"late").await, old.renew().await] {
+        assert_eq!(late, Err(JournalError::Fenced));
+    }
+    new.append(b"two").await.unwrap();
+    assert_eq!(new.load().await.unwrap().batches, [b"one", b"two"]);
+    new.save(b"all").await.unwrap();
+    let kept = new.load().await.unwrap();
+    assert_eq!((kept.snapshot.as_deref(), kept.batches.len()), (Some(b"all".as_slice()), 0));
+    // The lead runs out while nobody else wants it: nothing has changed.
+    new.release().await;
+    assert!(matches!(new.claim().await, Ok(Claim::Ours { since: Since::Same, .. })));
+    server.lose();
+    let again = loop {
+        match new.claim().await {
+            Err(JournalError::Unreachable(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+            claimed => break claimed,
+        }
+    };
+    assert!(
+        matches!(again, Ok(Claim::Ours { epoch: later, since: Since::Lost }) if later > epoch),
+        "{again:?}"
+    );
 }
