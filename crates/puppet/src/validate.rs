@@ -28,6 +28,7 @@ pub fn validate(puppet: &Puppet) -> Vec<Fault> {
     v.glues(puppet);
     v.blend_shapes(puppet);
     v.driven(puppet);
+    v.poses(puppet);
     v.motions(puppet);
     v.faults
 }
@@ -277,6 +278,36 @@ impl<'p> Validator<'p> {
         }
         for id in puppet.eye_blink.iter().chain(&puppet.lip_sync) {
             self.known("groups", id.as_str());
+        }
+    }
+
+    /// Every part of a pose is there and in one group, and a group has a choice.
+    fn poses(&mut self, puppet: &'p Puppet) {
+        let parts: BTreeSet<_> = puppet.parts.iter().map(|p| &p.id).collect();
+        let mut seen = BTreeSet::new();
+        for (i, group) in puppet.poses.iter().enumerate() {
+            let path = format!("poses[{i}]");
+            if group.members.len() < 2 {
+                self.fault(&path, "a pose group needs two parts to choose from");
+            }
+            for id in group.members.iter().flat_map(|(id, links)| std::iter::once(id).chain(links)) {
+                if !parts.contains(id) {
+                    self.fault(&path, format!("part {id} is not there"));
+                }
+            }
+            for (id, _) in &group.members {
+                if !seen.insert(id) {
+                    self.fault(&path, format!("part {id} is in two groups"));
+                }
+            }
+        }
+        let curves = puppet.motions.iter().flat_map(|m| m.curves.iter().map(move |c| (m, c)));
+        for (motion, curve) in curves {
+            if let CurveTarget::PartOpacity(id) = &curve.target
+                && !parts.contains(id)
+            {
+                self.fault(format!("motions/{}/{id}", motion.name), format!("part {id} is not there"));
+            }
         }
     }
 

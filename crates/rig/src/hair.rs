@@ -125,18 +125,42 @@ pub(crate) fn classic_follow(layering: Layering, v: f64, angle_x: f64, angle_y: 
 }
 
 /// Local position of the lattice point `(u, v)` of a physics warp at `swing` in -1..=1 (RIG 7): the root row is fixed.
-pub(crate) fn swing(layering: Layering, natural: bool, frame: Rect, (u, v): (f64, f64), swing: f64) -> Point {
-    // As wide as RIG 7 has it, hair on the back bares what was never drawn beside the neck.
-    let (sway, curl) = match (layering, natural) {
-        (Layering::Front, false) => (0.12, 0.030),
-        (Layering::Back, false) => (0.10, 0.025),
-        (Layering::Front, true) => (0.10, 0.025),
-        (Layering::Back, true) => (0.07, 0.018),
+pub(crate) fn swing(layering: Layering, frame: Rect, (u, v): (f64, f64), swing: f64) -> Point {
+    let (sway, curl) = match layering {
+        Layering::Front => (0.12, 0.030),
+        Layering::Back => (0.10, 0.025),
     };
     let (w, h) = (frame.width().max(1e-4), frame.height().max(1e-4));
     let small = w.min(h);
     let cube = v * v * v;
     Point::new(u + swing * sway * small / w * cube, v - swing * swing * curl * small / h * cube)
+}
+
+/// Where a point of the bangs goes at `swing` (natural): the crown and the contour beside it stay, the tips at the eyes
+/// move most, and longer hair below goes with them.
+pub(crate) fn swing_bangs(surface: &Surface, frame: Rect, p: Point, swing: f64) -> Point {
+    let reach = (surface.eye_line - frame.top).max(0.3 * frame.height()).max(1.0);
+    let t = ((p.y - frame.top) / reach).clamp(0.0, 1.2);
+    let xs = ((p.x - frame.center().x) / (0.5 * frame.width()).max(1.0)).clamp(-1.0, 1.0);
+    let by = (0.045 * surface.face.width()).min(0.06 * frame.width());
+    let share = t * t * (1.0 - xs * xs);
+    Point::new(p.x + swing * by * share, p.y - swing * swing * 0.12 * by * share)
+}
+
+/// Where a point of the back hair goes (natural): as wide as RIG 7 has it, hair on the back bares what was never drawn
+/// beside the neck. `tip` moves the lower half of long hair.
+pub(crate) fn swing_back(frame: Rect, p: Point, swing: f64, tip: f64) -> Point {
+    let v = ((p.y - frame.top) / frame.height().max(1e-4)).clamp(0.0, 1.0);
+    let small = frame.width().min(frame.height());
+    let low = maths::smoothstep((v - 0.45) / 0.55) * v;
+    let dx = small * (0.07 * swing * v * v * v + 0.04 * tip * low);
+    let dy = small * (0.018 * swing * swing * v * v * v + 0.008 * tip * tip * low);
+    Point::new(p.x + dx, p.y - dy)
+}
+
+/// Back hair so long that its tips swing by themselves.
+pub(crate) fn has_tip(surface: &Surface, frame: Rect) -> bool {
+    frame.height() > 2.2 * surface.face.height()
 }
 
 #[cfg(test)]
@@ -149,16 +173,13 @@ mod tests {
         for s in [-1.0, 0.3, 1.0] {
             for layering in [Layering::Front, Layering::Back] {
                 for u in [0.0, 0.4, 1.0] {
-                    assert_eq!(swing(layering, false, frame, (u, 0.0), s), Point::new(u, 0.0));
+                    assert_eq!(swing(layering, frame, (u, 0.0), s), Point::new(u, 0.0));
                 }
-                let (a, b) = (
-                    swing(layering, false, frame, (0.0, 1.0), s),
-                    swing(layering, false, frame, (1.0, 1.0), s),
-                );
+                let (a, b) = (swing(layering, frame, (0.0, 1.0), s), swing(layering, frame, (1.0, 1.0), s));
                 assert!((b.x - a.x - 1.0).abs() < 1e-12, "row widths are constant");
                 assert!(a.y <= 1.0, "tips lift");
             }
         }
-        assert!((swing(Layering::Front, false, frame, (0.0, 1.0), 1.0).x - 0.12).abs() < 1e-12);
+        assert!((swing(Layering::Front, frame, (0.0, 1.0), 1.0).x - 0.12).abs() < 1e-12);
     }
 }

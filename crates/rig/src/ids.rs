@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use parts::{Side, Tag};
-use puppet::ParameterId;
+use puppet::{ParameterId, PartId};
 
 /// `back hair` becomes `BackHair`; anything but ASCII letters and digits parts words.
 pub(crate) fn camel(text: &str) -> String {
@@ -70,6 +70,13 @@ pub(crate) fn switch_id<'a>(title: &str, taken: impl Iterator<Item = &'a str> + 
         n += 1;
     }
     ParameterId::new(id)
+}
+
+/// `Part…A`, `…B`, …: the alternatives of a switch in a pose file, in the order of its values.
+pub(crate) fn pose_part(switch: &ParameterId, at: usize) -> PartId {
+    let stem = switch.as_str().trim_start_matches("ParamSwitch");
+    let letter = u8::try_from(at).ok().filter(|n| *n < 26).map(|n| char::from(b'A' + n));
+    PartId::new(letter.map_or_else(|| format!("Part{stem}{at}"), |l| format!("Part{stem}{l}")))
 }
 
 #[cfg(test)]

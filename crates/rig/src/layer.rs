@@ -6,6 +6,7 @@ use raster::Rgba;
 
 use crate::Settings;
 use crate::face_surface::Surface;
+use crate::hang::Classes;
 use crate::variants::Switches;
 
 /// One member with its picture.
@@ -36,6 +37,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) surface: Surface,
     pub(crate) layers: Vec<Layer<'a>>,
     pub(crate) switches: Switches,
+    /// What swings by itself.
+    pub(crate) hanging: Classes,
 }
 
 impl Scene<'_> {

@@ -20,6 +20,9 @@ mod features;
 mod hair;
 mod head;
 
+mod hang;
+mod spine;
+
 mod slot;
 mod tree;
 
@@ -35,6 +38,7 @@ mod lid_line;
 mod interior;
 mod mouth;
 
+mod alternatives;
 mod assemble;
 mod ids;
 mod parameters;
@@ -57,7 +61,7 @@ use rayon::prelude::*;
 pub use error::Error;
 pub use finish::finish;
 pub use settings::{
-    EyeSettings, HiddenLayers, LayerSettings, MeshSettings, MouthSettings, Profile, Settings,
+    Alternatives, EyeSettings, HiddenLayers, LayerSettings, MeshSettings, MouthSettings, Profile, Settings,
 };
 
 use layer::{Layer, Scene};
@@ -154,6 +158,7 @@ pub fn rig(
     let mut pictures = Pictures::default();
     let shop = Workshop { scene: &scene, mesher };
     let mut pieces = others(&shop)?;
+    hang::apply(&scene, &mut pieces);
     for eye in &eyes {
         eye_pieces::add(&shop, eye, &mut pieces, &mut pictures)?;
     }
@@ -165,6 +170,7 @@ pub fn rig(
         puppet.expressions = expressions::of(&scene.switches, &puppet);
     }
     notes.extend(missing(&left_out));
+    alternatives::add(&scene, &mut puppet);
     let became = assemble::became(&scene, &pieces, &puppet);
     let pictures = assemble::pictures(&pieces, pictures);
     Ok(Rigged { puppet, pictures, notes, became })
@@ -180,6 +186,7 @@ fn check(cast: &Cast, images: &[Arc<Rgba>], settings: &Settings) -> Result<(), E
     let ranges = [
         ("head_strength", settings.head_strength, 0.0, 4.0, "within 0..=4"),
         ("body_strength", settings.body_strength, 0.0, 4.0, "within 0..=4"),
+        ("sway_strength", settings.sway_strength, 0.0, 2.0, "within 0..=2"),
         ("mesh.spacing", settings.mesh.spacing, 6.0, 256.0, "within 6..=256"),
         ("mesh.face_factor", settings.mesh.face_factor, 0.05, 8.0, "within 0.05..=8"),
         ("mesh.feature_factor", settings.mesh.feature_factor, 0.05, 8.0, "within 0.05..=8"),
@@ -203,7 +210,9 @@ fn scene<'a>(cast: &'a Cast, images: &'a [Arc<Rgba>], settings: &'a Settings) ->
     let limit = if settings.natural() { 2.0 } else { 4.0 };
     let strength = settings.head_strength.clamp(0.0, limit);
     let surface = face_surface::Surface::new(&cast.face, strength, settings.natural());
-    Scene { cast, settings, surface, layers, switches }
+    let mut scene = Scene { cast, settings, surface, layers, switches, hanging: Vec::new() };
+    scene.hanging = hang::classes(&scene);
+    scene
 }
 
 /// The layers that are no eye and no mouth.

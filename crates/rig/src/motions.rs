@@ -1,13 +1,15 @@
 //! The standard motions (CONTEXT 4): an idle loop, blink, nod, shake.
 
-use puppet::{Curve, CurveTarget, Key, Motion, Puppet, Segment};
+use puppet::{Curve, CurveTarget, Key, Motion, PartId, Puppet, Segment};
 
 const FPS: f64 = 30.0;
+/// Seconds of an idle loop.
+const LOOP: f64 = 6.0;
 
 /// The motions that the puppet's parameters allow.
 pub(crate) fn of(puppet: &Puppet) -> Vec<Motion> {
     let all = [
-        motion("idle", "Idle", 6.0, true, idle()),
+        motion("idle", "Idle", LOOP, true, idle()),
         motion(
             "blink",
             "Blink",
@@ -17,8 +19,22 @@ pub(crate) fn of(puppet: &Puppet) -> Vec<Motion> {
         ),
         motion("nod", "Nod", 2.0, false, nod()),
         motion("shake", "Shake", 2.0, false, shake()),
+        motion("idle cute", "Idle", LOOP, true, cute()),
+        motion("head tilt", "HeadTilt", 2.2, false, head_tilt()),
+        motion("sway", "Sway", 3.0, true, sway()),
+        motion("weight shift", "WeightShift", 3.0, false, weight_shift()),
+        motion("shy", "Shy", 3.0, false, shy()),
     ];
+    let chosen = puppet.poses.iter().flat_map(|group| {
+        group.members.iter().map(|(part, _)| {
+            let name = puppet.parts.iter().find(|p| p.id == *part).map_or(part.as_str(), |p| p.name.as_str());
+            let opacity = |other: &PartId| if other == part { 1.0 } else { 0.0 };
+            let curves = group.members.iter().map(|(other, _)| held(other, opacity(other)));
+            motion(name, "Pose", 0.5, false, curves.collect())
+        })
+    });
     all.into_iter()
+        .chain(chosen)
         .map(|mut m| {
             m.curves.retain(|c| match &c.target {
                 CurveTarget::Parameter(id) => puppet.parameter(id).is_some(),
@@ -44,30 +60,72 @@ fn motion(name: &str, group: &str, duration: f64, looping: bool, curves: Vec<Cur
 }
 
 /// Six seconds: breath twice, weight shifting once, everything else following it with a lag of its own, one blink.
+/// What hangs follows by its pendulums.
 fn idle() -> Vec<Curve> {
     let mut curves = vec![
-        // (cycles, amplitude, bias, lag as a share of the loop)
-        wave("ParamBreath", 2.0, 0.5, 0.5, 0.0),
-        wave("ParamBodyAngleX", 1.0, 2.0, 0.0, 0.08),
-        wave("ParamBodyAngleY", 2.0, 0.8, 0.0, 0.06),
-        wave("ParamBodyAngleZ", 1.0, -1.5, 0.0, 0.12),
-        wave("ParamAngleX", 1.0, 3.0, 0.0, 0.26),
-        wave("ParamAngleY", 2.0, 1.5, 0.0, 0.14),
-        wave("ParamAngleZ", 1.0, 2.5, 0.0, 0.20),
+        wave("ParamBreath", LOOP, Wave { cycles: 2.0, amplitude: 0.5, bias: 0.5, lag: 0.0 }),
+        wave("ParamBodyAngleX", LOOP, Wave::new(1.0, 2.0, 0.08)),
+        wave("ParamBodyAngleY", LOOP, Wave::new(2.0, 0.8, 0.06)),
+        wave("ParamBodyAngleZ", LOOP, Wave::new(1.0, -1.5, 0.12)),
+        wave("ParamAngleX", LOOP, Wave::new(1.0, 3.0, 0.26)),
+        wave("ParamAngleY", LOOP, Wave::new(2.0, 1.5, 0.14)),
+        wave("ParamAngleZ", LOOP, Wave::new(1.0, 2.5, 0.20)),
     ];
-    curves.extend(eyes(&[(0.0, 1.0), (2.7, 1.0), (2.78, 0.0), (2.82, 0.0), (2.95, 1.0), (6.0, 1.0)]));
+    curves.extend(eyes(&[(0.0, 1.0), (2.7, 1.0), (2.78, 0.0), (2.82, 0.0), (2.95, 1.0), (LOOP, 1.0)]));
     curves
 }
 
-/// A sine over the idle loop, as restricted beziers.
-fn wave(parameter: &str, cycles: f64, amplitude: f64, bias: f64, lag: f64) -> Curve {
-    const DURATION: f64 = 6.0;
+/// A livelier idle: the head tilts from side to side in time, two quick blinks.
+fn cute() -> Vec<Curve> {
+    let mut curves = vec![
+        wave("ParamBreath", LOOP, Wave { cycles: 3.0, amplitude: 0.5, bias: 0.5, lag: 0.0 }),
+        wave("ParamBodyAngleX", LOOP, Wave::new(2.0, 2.5, 0.02)),
+        wave("ParamBodyAngleY", LOOP, Wave::new(4.0, 1.0, 0.03)),
+        wave("ParamBodyAngleZ", LOOP, Wave::new(2.0, -2.5, 0.05)),
+        wave("ParamAngleX", LOOP, Wave::new(1.0, 5.0, 0.10)),
+        wave("ParamAngleY", LOOP, Wave { cycles: 4.0, amplitude: 2.0, bias: 2.0, lag: 0.06 }),
+        wave("ParamAngleZ", LOOP, Wave::new(2.0, 7.0, 0.08)),
+    ];
+    let keys = [
+        (0.0, 1.0),
+        (1.9, 1.0),
+        (1.98, 0.0),
+        (2.02, 0.0),
+        (2.12, 1.0),
+        (2.2, 1.0),
+        (2.28, 0.0),
+        (2.32, 0.0),
+        (2.45, 1.0),
+        (LOOP, 1.0),
+    ];
+    curves.extend(eyes(&keys));
+    curves
+}
+
+/// A sine over a loop.
+#[derive(Clone, Copy)]
+struct Wave {
+    cycles: f64,
+    amplitude: f64,
+    bias: f64,
+    /// Delay behind the driver, as a share of the loop.
+    lag: f64,
+}
+
+impl Wave {
+    const fn new(cycles: f64, amplitude: f64, lag: f64) -> Self {
+        Self { cycles, amplitude, bias: 0.0, lag }
+    }
+}
+
+/// A wave as restricted beziers.
+fn wave(parameter: &str, duration: f64, Wave { cycles, amplitude, bias, lag }: Wave) -> Curve {
     const STEPS: u32 = 24;
     let tau = 2.0 * std::f64::consts::PI;
-    let phase = |t: f64| tau * cycles * (t / DURATION - lag);
+    let phase = |t: f64| tau * cycles * (t / duration - lag);
     let value = |t: f64| bias + amplitude * geom::maths::sin(phase(t));
-    let slope = |t: f64| amplitude * geom::maths::cos(phase(t)) * tau * cycles / DURATION;
-    let step = DURATION / f64::from(STEPS);
+    let slope = |t: f64| amplitude * geom::maths::cos(phase(t)) * tau * cycles / duration;
+    let step = duration / f64::from(STEPS);
     let start = Key { time: 0.0, value: value(0.0) };
     let segments = (0..STEPS).map(|i| {
         let (t0, t1) = (f64::from(i) * step, f64::from(i + 1) * step);
@@ -81,6 +139,79 @@ fn wave(parameter: &str, cycles: f64, amplitude: f64, bias: f64, lag: f64) -> Cu
         )
     });
     Curve { target: CurveTarget::Parameter(parameter.into()), start, segments: segments.collect() }
+}
+
+/// Head aside, a look, and back.
+fn head_tilt() -> Vec<Curve> {
+    let mut curves = vec![
+        smooth("ParamAngleZ", &[(0.0, 0.0), (0.5, 17.0), (1.5, 15.0), (2.2, 0.0)]),
+        smooth("ParamAngleX", &[(0.0, 0.0), (0.55, 6.0), (1.5, 6.0), (2.2, 0.0)]),
+        smooth("ParamBodyAngleZ", &[(0.0, 0.0), (0.6, 2.5), (1.55, 2.0), (2.2, 0.0)]),
+        smooth("ParamBrowLY", &[(0.0, 0.0), (0.5, 0.5), (1.5, 0.5), (2.2, 0.0)]),
+        smooth("ParamBrowRY", &[(0.0, 0.0), (0.5, 0.5), (1.5, 0.5), (2.2, 0.0)]),
+    ];
+    curves.extend(eyes(&[(0.0, 1.0), (0.8, 1.0), (0.88, 0.0), (0.92, 0.0), (1.05, 1.0), (2.2, 1.0)]));
+    curves
+}
+
+/// Swings from side to side, as to music.
+fn sway() -> Vec<Curve> {
+    vec![
+        wave("ParamBodyAngleX", 3.0, Wave::new(1.0, 4.0, 0.0)),
+        wave("ParamBodyAngleZ", 3.0, Wave::new(1.0, -4.0, 0.03)),
+        wave("ParamAngleZ", 3.0, Wave::new(1.0, 8.0, 0.08)),
+        wave("ParamAngleX", 3.0, Wave::new(1.0, 5.0, 0.12)),
+        wave("ParamAngleY", 3.0, Wave::new(2.0, 2.0, 0.05)),
+        wave("ParamBreath", 3.0, Wave { cycles: 1.0, amplitude: 0.5, bias: 0.5, lag: 0.0 }),
+    ]
+}
+
+fn weight_shift() -> Vec<Curve> {
+    vec![
+        smooth("ParamBodyAngleX", &[(0.0, 0.0), (0.8, 6.0), (1.9, -5.0), (3.0, 0.0)]),
+        smooth("ParamBodyAngleZ", &[(0.0, 0.0), (0.85, -4.0), (1.95, 3.5), (3.0, 0.0)]),
+        smooth(
+            "ParamBodyAngleY",
+            &[(0.0, 0.0), (0.4, -2.0), (0.9, 0.5), (1.4, -2.0), (2.0, 0.5), (3.0, 0.0)],
+        ),
+        smooth("ParamAngleZ", &[(0.0, 0.0), (0.95, 4.0), (2.05, -4.0), (3.0, 0.0)]),
+        smooth("ParamAngleX", &[(0.0, 0.0), (1.0, 5.0), (2.1, -5.0), (3.0, 0.0)]),
+    ]
+}
+
+/// Looks down and aside, half closes the eyes, smiles.
+fn shy() -> Vec<Curve> {
+    let mut curves = vec![
+        smooth("ParamAngleY", &[(0.0, 0.0), (0.7, -16.0), (2.2, -14.0), (3.0, 0.0)]),
+        smooth("ParamAngleX", &[(0.0, 0.0), (0.8, -14.0), (1.5, -9.0), (2.2, -14.0), (3.0, 0.0)]),
+        smooth("ParamAngleZ", &[(0.0, 0.0), (0.8, 6.0), (2.2, 6.0), (3.0, 0.0)]),
+        smooth("ParamBodyAngleX", &[(0.0, 0.0), (0.9, -3.0), (1.5, -1.5), (2.2, -3.0), (3.0, 0.0)]),
+        smooth("ParamBodyAngleZ", &[(0.0, 0.0), (0.9, 2.0), (2.2, 2.0), (3.0, 0.0)]),
+        smooth("ParamEyeBallX", &[(0.0, 0.0), (0.6, -0.5), (1.4, 0.3), (2.2, -0.4), (3.0, 0.0)]),
+        smooth("ParamEyeBallY", &[(0.0, 0.0), (0.6, -0.4), (2.2, -0.3), (3.0, 0.0)]),
+        smooth("ParamBrowLY", &[(0.0, 0.0), (0.6, -0.4), (2.2, -0.4), (3.0, 0.0)]),
+        smooth("ParamBrowRY", &[(0.0, 0.0), (0.6, -0.4), (2.2, -0.4), (3.0, 0.0)]),
+        smooth("ParamMouthForm", &[(0.0, 0.0), (0.8, 0.6), (2.2, 0.6), (3.0, 0.0)]),
+    ];
+    curves.extend(eyes(&[
+        (0.0, 1.0),
+        (0.6, 0.8),
+        (1.4, 0.75),
+        (1.48, 0.0),
+        (1.55, 0.0),
+        (1.7, 0.8),
+        (3.0, 1.0),
+    ]));
+    curves
+}
+
+/// An opacity of a part that does not change: a runtime's pose fades to it.
+fn held(part: &PartId, opacity: f64) -> Curve {
+    Curve {
+        target: CurveTarget::PartOpacity(part.clone()),
+        start: Key { time: 0.0, value: opacity },
+        segments: vec![Segment::Linear(Key { time: 0.5, value: opacity })],
+    }
 }
 
 fn nod() -> Vec<Curve> {
@@ -135,15 +266,48 @@ fn smooth(parameter: &str, keys: &[(f64, f64)]) -> Curve {
 mod tests {
     use super::*;
 
+    fn end(curve: &Curve) -> Key {
+        let last = curve.segments.iter().rev().find_map(|s| match s {
+            Segment::Linear(k) | Segment::Bezier(_, _, k) => Some(*k),
+            _ => None,
+        });
+        last.expect("segments")
+    }
+
     #[test]
-    fn loops_close() {
-        for curve in idle() {
-            let end = curve.segments.iter().rev().find_map(|s| match s {
-                Segment::Linear(k) | Segment::Bezier(_, _, k) => Some(*k),
-                _ => None,
-            });
-            let end = end.expect("segments");
-            assert_eq!((end.value, end.time), (curve.start.value, 6.0));
+    fn loops_close_and_gestures_come_back() {
+        for (curves, duration) in [(idle(), LOOP), (cute(), LOOP), (sway(), 3.0)] {
+            for curve in curves {
+                assert_eq!((end(&curve).value, end(&curve).time), (curve.start.value, duration));
+            }
+        }
+        let gestures =
+            [(nod(), 2.0), (shake(), 2.0), (head_tilt(), 2.2), (weight_shift(), 3.0), (shy(), 3.0)];
+        for (curves, duration) in gestures {
+            for curve in curves {
+                let rest = if matches!(&curve.target, CurveTarget::Parameter(p) if p.as_str().ends_with("Open"))
+                {
+                    1.0
+                } else {
+                    0.0
+                };
+                assert_eq!((curve.start.value, end(&curve).value, end(&curve).time), (rest, rest, duration));
+            }
+        }
+    }
+
+    /// The slope at the end of a loop is that of its start: no jerk.
+    #[test]
+    fn loops_are_smooth() {
+        for curve in [idle(), cute(), sway()].concat() {
+            let (Some(Segment::Bezier(first, ..)), Some(Segment::Bezier(_, before, last))) =
+                (curve.segments.first(), curve.segments.last())
+            else {
+                continue;
+            };
+            let begin = (first.value - curve.start.value) / (first.time - curve.start.time);
+            let end = (last.value - before.value) / (last.time - before.time);
+            assert!((begin - end).abs() < 1e-6, "{begin} {end}");
         }
     }
 }

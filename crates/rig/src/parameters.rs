@@ -30,6 +30,35 @@ const TABLE: [Row; 18] = [
     ("ParamHairBack", "Hair back", -1.0, 1.0, 0.0, "ParamGroupPhysics"),
 ];
 
+/// What swings by itself (`hang`): written when something follows.
+const HANGING: [(&str, &str); 25] = [
+    ("ParamHairBackTip", "Hair back tip"),
+    ("ParamHairSideL", "Hair side L"),
+    ("ParamHairSideR", "Hair side R"),
+    ("ParamHairTail", "Hair tail"),
+    ("ParamHairTailTip", "Hair tail tip"),
+    ("ParamHairTailL", "Hair tail L"),
+    ("ParamHairTailTipL", "Hair tail tip L"),
+    ("ParamHairTailR", "Hair tail R"),
+    ("ParamHairTailTipR", "Hair tail tip R"),
+    ("ParamHairAhoge", "Ahoge"),
+    ("ParamRibbon", "Ribbon"),
+    ("ParamRibbonL", "Ribbon L"),
+    ("ParamRibbonR", "Ribbon R"),
+    ("ParamEarringL", "Earring L"),
+    ("ParamEarringR", "Earring R"),
+    ("ParamEarL", "Ear L"),
+    ("ParamEarR", "Ear R"),
+    ("ParamNeckwear", "Neckwear"),
+    ("ParamArmSwayL", "Arm sway L"),
+    ("ParamArmSwayR", "Arm sway R"),
+    ("ParamSkirt", "Skirt"),
+    ("ParamTail1", "Tail 1"),
+    ("ParamTail2", "Tail 2"),
+    ("ParamWingL", "Wing L"),
+    ("ParamWingR", "Wing R"),
+];
+
 const GROUPS: [(&str, &str); 7] = [
     ("ParamGroupFace", "Face"),
     ("ParamGroupEyes", "Eyes"),
@@ -75,6 +104,17 @@ pub(crate) fn add(puppet: &mut Puppet, switches: &Switches) -> Vec<&'static str>
             group: group.to_owned(),
         })
         .collect();
+    let hanging = HANGING.iter().filter(|row| used.contains(&ParameterId::from(row.0)));
+    puppet.parameters.extend(hanging.map(|&(id, name)| Parameter {
+        id: id.into(),
+        name: name.to_owned(),
+        min: -1.0,
+        max: 1.0,
+        default: 0.0,
+        kind: ParameterKind::Normal,
+        repeat: false,
+        group: "ParamGroupPhysics".to_owned(),
+    }));
     puppet.parameters.extend(switches.list.iter().filter(|s| used.contains(&s.parameter)).map(|s| {
         Parameter {
             id: s.parameter.clone(),

@@ -53,7 +53,7 @@ impl<'a> Workshop<'a, '_> {
             name: member.name.clone(),
             role,
             slot: slot_of(self.scene, layer),
-            part: PartId::from(part_of(layer)),
+            part: self.scene.switches.part(layer.index).cloned().unwrap_or_else(|| part_of(layer).into()),
             tile: TileId::new(member.id.clone()),
             rect: member.rect,
             mesh: Mesh::default(),

@@ -15,6 +15,8 @@ pub struct Settings {
     pub head_strength: f64,
     /// How far the body turns; 1 is the default, clamped to 0..=4.
     pub body_strength: f64,
+    /// How far hair and what hangs swings; 1 is the default, 0 keeps all but bangs and back hair rigid, 0..=2.
+    pub sway_strength: f64,
     /// How fine meshes are.
     pub mesh: MeshSettings,
     /// Eyes.
@@ -23,6 +25,8 @@ pub struct Settings {
     pub mouth: MouthSettings,
     /// What becomes of layers that are hidden in the art.
     pub hidden: HiddenLayers,
+    /// What shows one of several alternatives (arms, eyes, clothes).
+    pub alternatives: Alternatives,
     /// Keeps solid backgrounds.
     pub background: bool,
     /// Writes physics groups.
@@ -41,10 +45,12 @@ impl Default for Settings {
             profile: Profile::Natural,
             head_strength: 1.0,
             body_strength: 1.0,
+            sway_strength: 1.0,
             mesh: MeshSettings::default(),
             eyes: EyeSettings::default(),
             mouth: MouthSettings::default(),
             hidden: HiddenLayers::Switch,
+            alternatives: Alternatives::Switch,
             background: false,
             physics: true,
             motions: true,
@@ -126,6 +132,16 @@ pub enum HiddenLayers {
     Switch,
     /// They are left out, except closed eyes and other mouths.
     Drop,
+}
+
+/// What shows one of several alternatives that exclude one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
+#[serde(rename_all = "lowercase")]
+pub enum Alternatives {
+    /// A parameter, set by expressions: every viewer and tracker can do that.
+    Switch,
+    /// Parts of a pose file, shown by motions and faded by the runtime.
+    Pose,
 }
 
 /// Overrides for one layer.

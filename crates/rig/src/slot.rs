@@ -6,6 +6,7 @@ use parts::{Side, SidedRegion, Tag};
 
 use crate::features::Feature;
 use crate::hair::Layering;
+use crate::hang::Class;
 use crate::layer::{Layer, Scene};
 
 /// A place in the deformer tree.
@@ -55,6 +56,11 @@ pub(crate) fn slot_of(scene: &Scene<'_>, layer: &Layer<'_>) -> Slot {
         return Slot::Body;
     }
     let feature = |f: Feature| served(scene, f, layer.side()).map_or(Slot::Face, |s| Slot::Feature(f, s));
+    match scene.hanging.get(layer.index).copied().flatten() {
+        Some(Class::HairTail) => return Slot::HairFollow(Layering::Back),
+        Some(Class::SideHair) => return Slot::HairFollow(Layering::Front),
+        _ => {}
+    }
     match layer.tag() {
         Tag::Irides if whole_eye(scene, layer.side()) => feature(Feature::Eye),
         Tag::Irides => served(scene, Feature::Iris, layer.side()).map_or(Slot::Face, Slot::Gaze),

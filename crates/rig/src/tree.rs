@@ -14,7 +14,7 @@ use crate::features::{self, Feature, PairLine};
 use crate::hair::{self, Layering};
 use crate::head;
 use crate::layer::Scene;
-use crate::slot::{Slot, parent, region, regions};
+use crate::slot::{Slot, parent, region, regions, slot_of};
 use crate::space::Space;
 
 /// Where the children of a slot are written.
@@ -288,6 +288,13 @@ impl Builder<'_, '_> {
         own.unwrap_or(frames.head)
     }
 
+    /// Frame of the hair that swings in its warp: strands that swing by themselves are left out.
+    fn swung_frame(&self, layering: Layering) -> Rect {
+        let swung = self.scene.layers.iter().filter(|l| slot_of(self.scene, l) == Slot::Hair(layering));
+        let frame = Rect::union_all(swung.map(|l| l.bounds)).map(|b| b.expand(0.04));
+        frame.unwrap_or_else(|| self.hair_frame(layering))
+    }
+
     fn hair_follow(&mut self, layering: Layering) {
         let slot = Slot::HairFollow(layering);
         let above = self.above(slot);
@@ -351,18 +358,36 @@ impl Builder<'_, '_> {
             Layering::Back => ("Back", "PartHairBack", (3, 6), "ParamHairBack"),
         };
         let natural = self.natural();
-        let cells = if natural { (3, 10) } else { cells };
-        let frame = self.hair_frame(layering);
+        let frame = if natural { self.swung_frame(layering) } else { self.hair_frame(layering) };
+        let surface = &self.scene.surface;
+        let cells = match layering {
+            _ if !natural => cells,
+            Layering::Front => (8, 10),
+            Layering::Back => (3, 12),
+        };
+        let mut axes = vec![Axis::new(parameter, [-1.0, 0.0, 1.0])];
+        if natural && layering == Layering::Back && hair::has_tip(surface, frame) {
+            axes.push(Axis::new("ParamHairBackTip", [-1.0, 0.0, 1.0]));
+        }
         let id = self.warp(
             &format!("DeformHair{stem}Physics"),
             &format!("{stem} hair swing"),
             part,
             above.deformer.clone(),
             cells,
-            vec![Axis::new(parameter, [-1.0, 0.0, 1.0])],
+            axes,
             |k, u, v| {
-                let q = hair::swing(layering, natural, frame, (u, v), k[0]);
-                above.space.local(frame.at(q.x, q.y))
+                let p = frame.at(u, v);
+                let tip = k.get(1).copied().unwrap_or(0.0);
+                let moved = match layering {
+                    _ if !natural => {
+                        let q = hair::swing(layering, frame, (u, v), k[0]);
+                        frame.at(q.x, q.y)
+                    }
+                    Layering::Front => hair::swing_bangs(surface, frame, p, k[0]),
+                    Layering::Back => hair::swing_back(frame, p, k[0], tip),
+                };
+                above.space.local(moved)
             },
         );
         self.settle(slot, id, Space::Frame(frame));

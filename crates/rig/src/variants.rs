@@ -2,9 +2,9 @@
 
 use artwork::Variant;
 use parts::{Cast, Member, Tag};
-use puppet::{Axis, Grid, ParameterId};
+use puppet::{Axis, Grid, ParameterId, PartId};
 
-use crate::settings::HiddenLayers;
+use crate::settings::{Alternatives, HiddenLayers};
 use crate::{Settings, ids};
 
 /// One switch parameter.
@@ -16,6 +16,8 @@ pub(crate) struct Switch {
     pub(crate) choices: Vec<String>,
     /// Which of them show closed eyes.
     pub(crate) closes_eyes: Vec<bool>,
+    /// Parts of the values 0, 1, 2, … when a pose file shows them instead of the parameter; empty otherwise.
+    pub(crate) parts: Vec<PartId>,
 }
 
 /// When a member shows.
@@ -40,11 +42,18 @@ impl Switches {
     /// Opacity of a member by its switch.
     pub(crate) fn opacity(&self, member: usize) -> Grid<f64> {
         let Some(shown) = self.of_member.get(member).copied().flatten() else { return Grid::constant(1.0) };
-        let Some(switch) = self.list.get(shown.switch) else { return Grid::constant(1.0) };
+        let Some(switch) = self.list.get(shown.switch).filter(|s| s.parts.is_empty()) else {
+            return Grid::constant(1.0);
+        };
         let keys: Vec<f64> = (0..=switch.choices.len()).map(|k| k as f64).collect();
         Grid::build(vec![Axis { parameter: switch.parameter.clone(), keys }], |k| {
             if k[0] == shown.at as f64 { 1.0 } else { 0.0 }
         })
+    }
+    /// The part of a member that a pose file shows.
+    pub(crate) fn part(&self, member: usize) -> Option<&PartId> {
+        let shown = self.state(member)?;
+        self.list.get(shown.switch)?.parts.get(shown.at)
     }
     /// The switch state of a member; `None` when it always shows.
     pub(crate) fn state(&self, member: usize) -> Option<Shown> {
@@ -163,11 +172,16 @@ fn add_set(cast: &Cast, settings: &Settings, found: &mut Switches, set: &[String
     }
     let closes = |name: &&str| members.iter().any(|(_, m, v)| v.name == **name && m.tag == Tag::EyeClose);
     let title = set.last().cloned().unwrap_or_else(|| "Alternative".to_owned());
+    let parameter = ids::switch_id(&title, found.list.iter().map(|s| s.parameter.as_str()));
     found.list.push(Switch {
-        parameter: ids::switch_id(&title, found.list.iter().map(|s| s.parameter.as_str())),
         closes_eyes: others.iter().map(closes).collect(),
+        parts: match settings.alternatives {
+            Alternatives::Switch => Vec::new(),
+            Alternatives::Pose => (0..=others.len()).map(|at| ids::pose_part(&parameter, at)).collect(),
+        },
         choices: others.iter().map(|o| (*o).to_owned()).collect(),
         name: title,
+        parameter,
     });
 }
 
@@ -183,5 +197,6 @@ fn add_hidden(found: &mut Switches, settings: &Settings, index: usize, member: &
         name: member.name.clone(),
         choices: vec![member.name.clone()],
         closes_eyes: vec![false],
+        parts: Vec::new(),
     });
 }

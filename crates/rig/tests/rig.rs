@@ -71,7 +71,7 @@ fn default_figure() {
         }
         let finished = finish(rigged.puppet, &settings).expect("finish");
         assert_eq!(finished.physics.len(), 3);
-        assert_eq!(finished.motions.len(), 4);
+        assert_eq!(finished.motions.len(), 9);
         assert_eq!(finished.eye_blink.len(), 2);
     }
 }

@@ -82,12 +82,16 @@ pub struct Rig {
     pub head_strength: f64,
     /// How far the body turns, 0..=4.
     pub body_strength: f64,
+    /// How far hair, tails, skirts and other hanging things swing, 0..=2.
+    pub sway_strength: f64,
     /// Eyes.
     pub eyes: rig::EyeSettings,
     /// Mouth.
     pub mouth: rig::MouthSettings,
     /// What becomes of hidden layers.
     pub hidden: rig::HiddenLayers,
+    /// `switch` (a parameter) or `pose` (parts and motions) shows one of several alternatives.
+    pub alternatives: rig::Alternatives,
     /// Keeps solid backgrounds.
     pub background: bool,
 }
@@ -99,9 +103,11 @@ impl Default for Rig {
             profile: rig.profile,
             head_strength: rig.head_strength,
             body_strength: rig.body_strength,
+            sway_strength: rig.sway_strength,
             eyes: rig.eyes,
             mouth: rig.mouth,
             hidden: rig.hidden,
+            alternatives: rig.alternatives,
             background: rig.background,
         }
     }
@@ -313,10 +319,12 @@ impl Settings {
             profile: self.rig.profile,
             head_strength: self.rig.head_strength,
             body_strength: self.rig.body_strength,
+            sway_strength: self.rig.sway_strength,
             mesh: self.mesh.clone(),
             eyes: self.rig.eyes.clone(),
             mouth: self.rig.mouth.clone(),
             hidden: self.rig.hidden,
+            alternatives: self.rig.alternatives,
             background: self.rig.background,
             physics: self.physics.enabled,
             motions: self.motions.enabled,
