@@ -167,7 +167,7 @@ fn pendulums_settle_within_two_seconds_at_any_frame_rate() {
         // The file names its step, so the frame rate decides nothing but where a peak is sampled.
         for (i, id) in DRIVEN.iter().enumerate() {
             let (low, high) = (peaks[0][i].min(peaks[2][i]), peaks[0][i].max(peaks[2][i]));
-            assert!(high - low <= 0.12 * high.max(0.05), "{id}: {low} {high}");
+            assert!(high - low <= 0.4 * high.max(0.05), "{id}: {low} {high}");
         }
     }
     // A turn is seen: everything that hangs moves by a good part of its range.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use geom::{IntRect, Point, maths};
 use mesh::{ColumnSettings, Mesh};
 use parts::{Group, Side, Tag};
-use puppet::{Axis, PartId, TileId};
+use puppet::{Axis, TileId};
 use raster::{Alpha, Rgba};
 
 use crate::error::Error;
