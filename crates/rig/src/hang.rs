@@ -144,7 +144,8 @@ fn class_of(scene: &Scene<'_>, layer: &Layer<'_>) -> Option<Class> {
 fn cut_off(scene: &Scene<'_>, layer: &Layer<'_>) -> bool {
     let b = layer.member.bounds;
     let (width, height) = (f64::from(scene.cast.width), f64::from(scene.cast.height));
-    b.bottom >= height - 1.5 || b.left <= 1.5 || b.right >= width - 1.5
+    let near = 0.01 * height;
+    b.bottom >= height - near || b.left <= 1.5 || b.right >= width - 1.5
 }
 
 fn is_bow(name: &str) -> bool {

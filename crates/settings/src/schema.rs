@@ -234,6 +234,7 @@ impl Settings {
         within("import.head_tilt", self.import.head_tilt.unwrap_or(0.0), -45.0, 45.0)?;
         within("rig.head_strength", self.rig.head_strength, 0.0, 1.5)?;
         within("rig.body_strength", self.rig.body_strength, 0.0, 4.0)?;
+        within("rig.sway_strength", self.rig.sway_strength, 0.0, 2.0)?;
         within("mesh.spacing", self.mesh.spacing, 6.0, 256.0)?;
         within("mesh.margin", self.mesh.margin, 1.0, 64.0)?;
         within("mesh.face_factor", self.mesh.face_factor, 0.05, 20.0)?;
