@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use geom::{Point, Rect, maths};
-use parts::{Group, Side, Tag};
+use parts::{Side, Tag};
 use puppet::Axis;
 
 use crate::layer::{Layer, Scene};
@@ -195,7 +195,7 @@ fn add_skirt(scene: &Scene<'_>, skirt: Rect, found: &mut Classes) {
         let b = layer.bounds;
         let on = b.left >= around.left && b.right <= around.right && b.bottom <= around.bottom;
         let cloth = matches!(layer.tag(), Tag::Bottomwear | Tag::Objects | Tag::Unknown);
-        if cloth && on && b.top >= skirt.top - 0.25 * skirt.height() && layer.member.group != Group::Extra {
+        if cloth && on && b.top >= skirt.top - 0.25 * skirt.height() {
             found[layer.index] = Some(Class::Skirt);
         }
     }
