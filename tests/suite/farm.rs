@@ -8,7 +8,7 @@ mod sandbox;
 use std::fs;
 use std::process::Stdio;
 
-use processes::{Coordinator, Process, Redis, starting_worker, store, worker};
+use processes::{Coordinator, Process, Redis, store, worker};
 use sandbox::{Said, Sandbox, contents};
 
 /// Characters of the batch.
@@ -235,7 +235,7 @@ fn tokens_decide_who_may_do_what() {
     assert!(submit(3, &["--token-file", "guest.token"]).err.contains("submit"));
     submit(0, &["--token-file", "client.token"]);
     sandbox.expect(0, &["list", "--coordinator", &farm.url, "--token-file", "guest.token"]);
-    let refused = starting_worker(&sandbox, &farm.url, &["--token-file", "client.token"]);
+    let refused = worker(&sandbox, &farm.url, &["--token-file", "client.token"]);
     refused.says("role worker");
     assert_eq!(refused.ends(), 3);
     let _worker = worker(&sandbox, &farm.url, &["--token-file", "worker.token"]);
@@ -259,7 +259,7 @@ fn farms_that_are_not_there_are_told_of() {
     sandbox.expect(2, &["list", "--coordinator", &url, "--token-file", "absent"]);
     sandbox.expect(2, &["worker"]);
     // A worker waits for its coordinator.
-    let early = starting_worker(&sandbox, &url, &[]);
+    let early = worker(&sandbox, &url, &[]);
     early.says("does not answer");
     let farm = Coordinator::listening(&sandbox, &format!("127.0.0.1:{port}"), &[]);
     early.says("the coordinator answers");

@@ -1,7 +1,6 @@
 //! A farm of real processes on this machine, each ended by its number.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -125,15 +124,8 @@ pub(crate) fn store(sandbox: &Sandbox) -> String {
     format!("file://{}", sandbox.path("farm").display())
 }
 
-/// A worker of one slot with no folder of its own, which has reached its coordinator.
+/// A worker of one slot with no folder of its own.
 pub(crate) fn worker(sandbox: &Sandbox, url: &str, flags: &[&str]) -> Process {
-    let process = starting_worker(sandbox, url, flags);
-    process.says("the coordinator answers");
-    process
-}
-
-/// The same, perhaps without a coordinator yet.
-pub(crate) fn starting_worker(sandbox: &Sandbox, url: &str, flags: &[&str]) -> Process {
     let base = ["worker", "--coordinator", url, "--slots", "1", "--threads", "1", "--cache", "none"];
     Process::start(sandbox.command(&[&base, flags].concat()))
 }
@@ -167,12 +159,4 @@ impl Drop for Redis {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Files of a folder, by path below it.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        crate::sandbox::contents(folder).into_keys().map(|name| folder.join(name)).collect();
-    found.sort();
-    found
 }
