@@ -44,6 +44,9 @@ mod ids;
 mod parameters;
 mod stacking;
 
+mod damp;
+mod poses;
+
 mod expressions;
 mod finish;
 mod motions;
@@ -166,6 +169,7 @@ pub fn rig(
     stacking::stack(&scene, &mut pieces, &pictures);
     let mut puppet = assemble::puppet(&scene, tree, &pieces, &pictures);
     let left_out = parameters::add(&mut puppet, &scene.switches);
+    notes.extend(damp::damp(&scene, &pieces, &mut puppet));
     if settings.expressions {
         puppet.expressions = expressions::of(&scene.switches, &puppet);
     }
