@@ -44,8 +44,11 @@ mod ids;
 mod parameters;
 mod stacking;
 
-mod damp;
 mod poses;
+
+mod coverage;
+mod damp;
+mod ease;
 
 mod expressions;
 mod finish;
@@ -169,7 +172,10 @@ pub fn rig(
     stacking::stack(&scene, &mut pieces, &pictures);
     let mut puppet = assemble::puppet(&scene, tree, &pieces, &pictures);
     let left_out = parameters::add(&mut puppet, &scene.switches);
+    let watch = coverage::Watch::new(&scene, &pieces, &puppet, &pictures);
+    notes.extend(ease::ease(&watch, &mut puppet));
     notes.extend(damp::damp(&scene, &pieces, &mut puppet));
+    notes.extend(watch.gaps(&puppet));
     if settings.expressions {
         puppet.expressions = expressions::of(&scene.switches, &puppet);
     }

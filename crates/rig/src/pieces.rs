@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use geom::{IntRect, Point, maths};
+use geom::{IntRect, Point, Rect, maths};
 use mesh::{ColumnSettings, Mesh};
 use parts::{Group, Side, Tag};
 use puppet::{Axis, TileId};
@@ -161,23 +161,26 @@ impl<'a> Workshop<'a, '_> {
         follow_motion(follow)
     }
 
-    /// Where the garment holds the neck, what is above the shoulders follows.
+    /// Where the garment holds the neck, what is above the shoulders follows: one field for all garments of the torso,
+    /// or gaps would open between them.
     fn collar(&self, layer: &Layer<'_>) -> Motion<'a> {
         let anchors = &self.scene.cast.anchors;
-        let b = layer.bounds;
-        let chin = anchors.chin;
-        let reaches = b.top < chin.y + 0.12 * self.scene.surface.face.height();
+        let (chin, face) = (anchors.chin, self.scene.surface.face);
+        let torso = Rect::union_all(self.scene.tagged(&[Tag::Topwear]).map(|l| l.bounds));
+        let top = torso.unwrap_or(layer.bounds).top;
+        let reaches = top < chin.y + 0.12 * face.height();
         let has_head = self.scene.layers.iter().any(|l| l.head);
-        if anchors.neck.is_some() || !reaches || anchors.shoulder_y <= b.top + 2.0 || !has_head {
+        let bottom = anchors.shoulder_y.max(chin.y + 0.15 * face.height());
+        let beside = anchors.neck.is_some() || !reaches || anchors.shoulder_y <= top + 2.0 || !has_head;
+        if beside || layer.bounds.top >= bottom {
             return Motion::still();
         }
-        let bottom = anchors.shoulder_y.max(chin.y + 0.15 * self.scene.surface.face.height());
         follow_motion(NeckFollow {
             pivot: self.head_pivot(),
-            top: b.top,
+            top,
             bottom,
             middle: chin.x,
-            half_width: 0.30 * self.scene.surface.face.width(),
+            half_width: 0.30 * face.width(),
             aside: self.chin_moves(),
         })
     }

@@ -72,6 +72,52 @@ pub(crate) fn folding(puppet: &Puppet) -> Vec<Pose> {
     poses
 }
 
+/// What moves together: the turning head, the body, swinging hair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Movement {
+    Head,
+    Body,
+    Hair,
+}
+
+impl Movement {
+    /// All that may be eased.
+    pub(crate) const ALL: [Self; 3] = [Self::Head, Self::Body, Self::Hair];
+
+    /// The parameters that drive it.
+    pub(crate) fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Head => &["ParamAngleX", "ParamAngleY"],
+            Self::Body => &["ParamBodyAngleX", "ParamBodyAngleY", "ParamBodyAngleZ", "ParamBreath"],
+            Self::Hair => &["ParamHairFront", "ParamHairBack"],
+        }
+    }
+
+    /// Its extremes.
+    pub(crate) fn extremes(self, puppet: &Puppet) -> Vec<Pose> {
+        let sign = |n: i32| f64::from(n) * FAR;
+        let both = |n: i32| [("ParamHairFront", sign(n)), ("ParamHairBack", sign(n))];
+        match self {
+            Self::Head => (0..9)
+                .filter(|&n| n != 4)
+                .map(|n| [("ParamAngleX", sign(n % 3 - 1)), ("ParamAngleY", sign(n / 3 - 1))])
+                .map(|angles| Pose::new(puppet, &angles))
+                .collect(),
+            Self::Body => (self.parameters().iter())
+                .flat_map(|&id| [-FAR, FAR].map(|end| Pose::new(puppet, &[(id, end)])))
+                .collect(),
+            Self::Hair => [-1, 1].map(|n| Pose::new(puppet, &both(n))).to_vec(),
+        }
+    }
+}
+
+/// Poses in which layers part.
+pub(crate) fn opening(puppet: &Puppet) -> Vec<Pose> {
+    let mut poses: Vec<Pose> = Movement::ALL.iter().flat_map(|m| m.extremes(puppet)).collect();
+    poses.extend([-FAR, FAR].map(|end| Pose::new(puppet, &[("ParamAngleZ", end)])));
+    poses
+}
+
 /// The `n`th of a sequence that fills the box evenly (Halton).
 fn spread(puppet: &Puppet, n: u32) -> Pose {
     const PRIMES: [u32; 18] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61];
