@@ -13,23 +13,26 @@ use rayon::prelude::*;
 use crate::layer::Scene;
 use crate::piece::{Piece, Role};
 use crate::pieces::Pictures;
-use crate::poses::{self, Pose};
+use crate::poses::Pose;
 use crate::stacking;
 
 /// Long side of the picture that is looked at, pixels.
-const SIDE: f64 = 480.0;
+const SIDE: f64 = 320.0;
 /// Alpha from which a pixel covers.
 const COVERS: u8 = 16;
 /// Opacity from which a drawable covers.
 const SEEN: f64 = 0.5;
 /// Holes within this many pixels of a hole at rest are that hole, travelling.
-const NEAR: usize = 24;
+const NEAR: usize = 16;
 /// Growth of the holes at rest that needs no word.
 const GROWTH: f64 = 1.25;
 /// Share of the silhouette below which a gap is not worth a word.
 const LEAST: f64 = 5e-4;
 /// Label of pixels that nothing covers.
 const NOTHING: u16 = u16::MAX;
+
+/// Share of the figure that opens in a pose, by the two members beside it.
+pub(crate) type Opened = BTreeMap<(usize, usize), f64>;
 
 /// Looks for gaps; holds what the rest picture shows.
 pub(crate) struct Watch<'w> {
@@ -68,10 +71,9 @@ impl<'w> Watch<'w> {
     }
 
     /// A note for every pair of layers between which something opens in some pose, the widest first.
-    pub(crate) fn gaps(&self, puppet: &Puppet) -> Vec<Note> {
-        let poses = poses::opening(puppet);
+    pub(crate) fn gaps(&self, poses: &[Pose], opened: &[Opened]) -> Vec<Note> {
         let mut worst: BTreeMap<(usize, usize), (f64, usize)> = BTreeMap::new();
-        for (pose, pairs) in self.opened(puppet, &poses).iter().enumerate() {
+        for (pose, pairs) in opened.iter().enumerate() {
             for (&pair, &share) in pairs {
                 let entry = worst.entry(pair).or_insert((0.0, pose));
                 if share > entry.0 {
@@ -85,7 +87,7 @@ impl<'w> Watch<'w> {
     }
 
     /// Share of the figure that opens, by the two members beside it, for every pose.
-    pub(crate) fn opened(&self, puppet: &Puppet, poses: &[Pose]) -> Vec<BTreeMap<(usize, usize), f64>> {
+    pub(crate) fn opened(&self, puppet: &Puppet, poses: &[Pose]) -> Vec<Opened> {
         let member = |label: u16| self.members.get(usize::from(label)).copied().unwrap_or(0);
         (poses.par_iter())
             .map(|pose| {
@@ -127,7 +129,7 @@ struct Camera<'p> {
 impl<'p> Camera<'p> {
     fn new(puppet: &Puppet, images: Vec<Option<&'p Rgba>>) -> Self {
         let canvas = puppet.canvas;
-        let scale = SIDE / canvas.width.max(canvas.height).max(1.0);
+        let scale = (SIDE / canvas.width.max(canvas.height).max(1.0)).min(1.0);
         let side = |length: f64| (length * scale).ceil().clamp(1.0, SIDE) as usize;
         Self { images, scale, width: side(canvas.width), height: side(canvas.height) }
     }

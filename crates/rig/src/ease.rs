@@ -4,8 +4,8 @@ use artwork::{Note, NoteLevel};
 use geom::Point;
 use puppet::{DeformerKind, Grid, Puppet};
 
-use crate::coverage::Watch;
-use crate::poses::Movement;
+use crate::coverage::{Opened, Watch};
+use crate::poses::{self, Movement};
 
 /// Share of the figure that may open.
 const MOST: f64 = 6.5e-4;
@@ -16,23 +16,33 @@ const STEPS: u32 = 4;
 /// A step must leave less than this of the gap, else it is taken back: nothing hides there, something merely closes.
 const HELPS: f64 = 0.9;
 
-/// Eases every movement that opens gaps; one note each.
+/// Eases every movement that opens gaps; one note each, and one for every pair of layers where something still opens.
 pub(crate) fn ease(watch: &Watch<'_>, puppet: &mut Puppet) -> Vec<Note> {
-    let eased = |movement: Movement, puppet: &mut Puppet| {
-        let (mut open, mut steps) = (widest(watch, movement, puppet), 0);
-        while open > MOST && steps < STEPS {
+    let mut notes = Vec::new();
+    let (mut poses, mut opened) = (Vec::new(), Vec::new());
+    for movement in Movement::ALL {
+        let extremes = movement.extremes(puppet);
+        let mut now = watch.opened(puppet, &extremes);
+        let mut steps = 0;
+        while widest(&now) > MOST && steps < STEPS {
             let mut trial = puppet.clone();
             shorten(&mut trial, movement.parameters());
-            let left = widest(watch, movement, &trial);
-            if left > HELPS * open {
+            let left = watch.opened(&trial, &extremes);
+            if widest(&left) > HELPS * widest(&now) {
                 break;
             }
-            (*puppet, open) = (trial, left);
+            (*puppet, now) = (trial, left);
             steps += 1;
         }
-        (steps > 0).then(|| note(movement, steps))
-    };
-    Movement::ALL.into_iter().filter_map(|m| eased(m, puppet)).collect()
+        notes.extend((steps > 0).then(|| note(movement, steps)));
+        poses.extend(extremes);
+        opened.extend(now);
+    }
+    let tilts = poses::tilts(puppet);
+    opened.extend(watch.opened(puppet, &tilts));
+    poses.extend(tilts);
+    notes.extend(watch.gaps(&poses, &opened));
+    notes
 }
 
 fn note(movement: Movement, steps: u32) -> Note {
@@ -53,9 +63,8 @@ fn note(movement: Movement, steps: u32) -> Note {
     }
 }
 
-/// Largest share of the figure that opens in one extreme of a movement.
-fn widest(watch: &Watch<'_>, movement: Movement, puppet: &Puppet) -> f64 {
-    let opened = watch.opened(puppet, &movement.extremes(puppet));
+/// Largest share of the figure that opens in one pose.
+fn widest(opened: &[Opened]) -> f64 {
     opened.iter().map(|pairs| pairs.values().sum()).fold(0.0, f64::max)
 }
 

@@ -172,10 +172,11 @@ pub fn rig(
     stacking::stack(&scene, &mut pieces, &pictures);
     let mut puppet = assemble::puppet(&scene, tree, &pieces, &pictures);
     let left_out = parameters::add(&mut puppet, &scene.switches);
-    let watch = coverage::Watch::new(&scene, &pieces, &puppet, &pictures);
-    notes.extend(ease::ease(&watch, &mut puppet));
+    if settings.natural() {
+        let watch = coverage::Watch::new(&scene, &pieces, &puppet, &pictures);
+        notes.extend(ease::ease(&watch, &mut puppet));
+    }
     notes.extend(damp::damp(&scene, &pieces, &mut puppet));
-    notes.extend(watch.gaps(&puppet));
     if settings.expressions {
         puppet.expressions = expressions::of(&scene.switches, &puppet);
     }

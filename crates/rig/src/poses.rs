@@ -111,11 +111,9 @@ impl Movement {
     }
 }
 
-/// Poses in which layers part.
-pub(crate) fn opening(puppet: &Puppet) -> Vec<Pose> {
-    let mut poses: Vec<Pose> = Movement::ALL.iter().flat_map(|m| m.extremes(puppet)).collect();
-    poses.extend([-FAR, FAR].map(|end| Pose::new(puppet, &[("ParamAngleZ", end)])));
-    poses
+/// The head tilted to both sides.
+pub(crate) fn tilts(puppet: &Puppet) -> [Pose; 2] {
+    [-FAR, FAR].map(|end| Pose::new(puppet, &[("ParamAngleZ", end)]))
 }
 
 /// The `n`th of a sequence that fills the box evenly (Halton).
