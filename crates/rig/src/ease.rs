@@ -8,7 +8,7 @@ use crate::coverage::{Opened, Watch};
 use crate::poses::{self, Movement};
 
 /// Share of the figure that may open.
-const MOST: f64 = 6.5e-4;
+const MOST: f64 = 4.5e-4;
 /// What is left of a movement after one step.
 const STEP: f64 = 0.8;
 /// Most steps: a movement keeps two fifths.

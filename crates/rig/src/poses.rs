@@ -27,7 +27,7 @@ impl Pose {
             values.insert(p.id.clone(), value);
         }
         let head = changes.iter().all(|c| matches!(c.0, "ParamAngleX" | "ParamAngleY"));
-        Self { name: if words.is_empty() { "rest".to_owned() } else { words.join(" ") }, values, head }
+        Self { name: if words.is_empty() { REST.to_owned() } else { words.join(" ") }, values, head }
     }
 
     /// The value of a parameter; `None` when it rests.
@@ -37,6 +37,8 @@ impl Pose {
 }
 
 const FAR: f64 = f64::MAX;
+/// Name of the pose in which nothing is changed.
+const REST: &str = "rest";
 /// Poses spread over the whole box of the parameters.
 const SPREAD: u32 = 24;
 
@@ -105,6 +107,7 @@ impl Movement {
                 .collect(),
             Self::Body => (self.parameters().iter())
                 .flat_map(|&id| [-FAR, FAR].map(|end| Pose::new(puppet, &[(id, end)])))
+                .filter(|pose| pose.name != REST)
                 .collect(),
             Self::Hair => [-1, 1].map(|n| Pose::new(puppet, &both(n))).to_vec(),
         }
