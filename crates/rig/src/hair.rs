@@ -154,7 +154,7 @@ pub(crate) fn swing_back(frame: Rect, p: Point, swing: f64, tip: f64) -> Point {
     let small = frame.width().min(frame.height());
     let low = maths::smoothstep((v - 0.45) / 0.55) * v;
     let dx = small * (0.07 * swing * v * v * v + 0.04 * tip * low);
-    let dy = small * (0.018 * swing * swing * v * v * v + 0.008 * tip * tip * low);
+    let dy = small * v * (0.006 * swing * swing * v * v * v + 0.006 * tip * tip * low);
     Point::new(p.x + dx, p.y - dy)
 }
 

@@ -72,7 +72,7 @@ fn parameters(class: Class, side: Option<Side>) -> Vec<String> {
 /// Finds what hangs.
 pub(crate) fn classes(scene: &Scene<'_>) -> Classes {
     let mut found: Classes = vec![None; scene.cast.members.len()];
-    if !scene.settings.natural() || !(scene.settings.sway_strength > 0.0) {
+    if !scene.settings.natural() || scene.settings.sway_strength <= 0.0 {
         return found;
     }
     for layer in &scene.layers {
@@ -430,13 +430,16 @@ fn ahoge(scene: &Scene<'_>, layer: &Layer<'_>) -> Option<Field> {
         return None;
     }
     let start = first + (end - first) * 2 / 5;
-    let base = (start..=end).min_by(|&a, &b| width(&rows[a]).total_cmp(&width(&rows[b])))?;
+    let base = (start..=end)
+        .filter(|&row| rows[row].is_some())
+        .min_by(|&a, &b| width(&rows[a]).total_cmp(&width(&rows[b])))?;
     let (a, b) = rows[base]?;
     let at = |x: f64, y: f64| Point::new(f64::from(rect.left) + x, f64::from(rect.top) + y);
     let root = scene.working(true, at((a + b + 1) as f64 / 2.0, base as f64));
     let others = scene.tagged(&[Tag::FrontHair, Tag::BackHair]).filter(|l| l.index != layer.index);
     let skull = others.map(|l| l.bounds.top).fold(f64::INFINITY, f64::min).min(scene.surface.face.top);
-    if root.y > skull + 0.06 * scene.surface.face.height() {
+    let face = scene.surface.face.height();
+    if root.y > skull + 0.06 * face || layer.bounds.top > skull - 0.06 * face {
         return None;
     }
     let (c, d) = rows[first]?;
