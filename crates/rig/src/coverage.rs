@@ -16,14 +16,16 @@ use crate::pieces::Pictures;
 use crate::poses::Pose;
 use crate::stacking;
 
-/// Long side of the picture that is looked at, pixels.
-const SIDE: f64 = 320.0;
+/// Long side of the picture for a first look, pixels: enough to see that something may open.
+pub(crate) const GLANCE: f64 = 320.0;
+/// Long side of the picture for a second look, pixels: what it shows is so.
+pub(crate) const STARE: f64 = 640.0;
 /// Alpha from which a pixel covers.
-const COVERS: u8 = 16;
+const COVERS: u8 = 8;
 /// Opacity from which a drawable covers.
 const SEEN: f64 = 0.5;
-/// Holes within this many pixels of a hole at rest are that hole, travelling.
-const NEAR: usize = 16;
+/// Holes within this share of the long side of a hole at rest are that hole, travelling.
+const NEAR: f64 = 0.05;
 /// Growth of the holes at rest that needs no word.
 const GROWTH: f64 = 1.25;
 /// Share of the silhouette below which a gap is not worth a word.
@@ -53,11 +55,12 @@ impl<'w> Watch<'w> {
         pieces: &'w [Piece<'w>],
         puppet: &Puppet,
         pictures: &'w Pictures,
+        side: f64,
     ) -> Self {
         let covering = |p: &Piece<'_>| !matches!(p.role, Role::EyeMask | Role::Iris | Role::MouthInside);
         let images =
             pieces.iter().map(|p| covering(p).then(|| stacking::picture(scene, p, pictures)).flatten());
-        let camera = Camera::new(puppet, &images.collect::<Vec<_>>());
+        let camera = Camera::new(puppet, &images.collect::<Vec<_>>(), side);
         let rest = camera.look(puppet, &evaluate(puppet, |_| None));
         let enclosed = rest.enclosed();
         Self {
@@ -66,7 +69,7 @@ impl<'w> Watch<'w> {
             members: pieces.iter().map(|p| p.member).collect(),
             silhouette: rest.labels.iter().filter(|&&l| l != NOTHING).count().max(1) as f64,
             holes: enclosed.iter().filter(|&&hole| hole).count() as f64,
-            near: rest.grown(&enclosed),
+            near: rest.grown(&enclosed, (NEAR * side) as usize),
         }
     }
 
@@ -127,10 +130,10 @@ struct Camera {
 }
 
 impl Camera {
-    fn new(puppet: &Puppet, images: &[Option<&Rgba>]) -> Self {
+    fn new(puppet: &Puppet, images: &[Option<&Rgba>], long: f64) -> Self {
         let canvas = puppet.canvas;
-        let scale = (SIDE / canvas.width.max(canvas.height).max(1.0)).min(1.0);
-        let side = |length: f64| (length * scale).ceil().clamp(1.0, SIDE) as usize;
+        let scale = (long / canvas.width.max(canvas.height).max(1.0)).min(1.0);
+        let side = |length: f64| (length * scale).ceil().clamp(1.0, long) as usize;
         let step = (0.5 / scale).floor().max(1.0) as usize;
         let masks = images.par_iter().map(|image| image.map(|image| Mask::of(image, step))).collect();
         Self { masks, scale, width: side(canvas.width), height: side(canvas.height) }
@@ -264,8 +267,8 @@ impl View {
         ]
     }
 
-    /// A mask grown by [`NEAR`] in rows, then in columns.
-    fn grown(&self, mask: &[bool]) -> Vec<bool> {
+    /// A mask grown by some pixels in rows, then in columns.
+    fn grown(&self, mask: &[bool], by: usize) -> Vec<bool> {
         let spread = |mask: &[bool], step: usize, run: usize, across: usize, stride: usize| {
             let mut out = vec![false; mask.len()];
             for line in 0..across {
@@ -273,13 +276,13 @@ impl View {
                 let mut last: Option<usize> = None;
                 let mut ahead = 0;
                 for k in 0..run {
-                    while ahead < run && ahead <= k + NEAR {
+                    while ahead < run && ahead <= k + by {
                         if mask[at(ahead)] {
                             last = Some(ahead);
                         }
                         ahead += 1;
                     }
-                    out[at(k)] = last.is_some_and(|l| l + NEAR >= k);
+                    out[at(k)] = last.is_some_and(|l| l + by >= k);
                 }
             }
             out
@@ -359,7 +362,7 @@ mod tests {
         let v = View { width: 80, height: 70, labels: vec![NOTHING; 5600] };
         let mut mask = vec![false; 5600];
         mask[30 * 80 + 40] = true;
-        let grown = v.grown(&mask);
+        let grown = v.grown(&mask, 16);
         for (x, y, want) in [(40, 30, true), (24, 14, true), (56, 46, true), (23, 30, false), (40, 47, false)]
         {
             assert_eq!(grown[y * 80 + x], want, "{x} {y}");

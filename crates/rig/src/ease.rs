@@ -5,10 +5,12 @@ use geom::Point;
 use puppet::{DeformerKind, Grid, Puppet};
 
 use crate::coverage::{Opened, Watch};
-use crate::poses::{self, Movement};
+use crate::poses::Movement;
 
 /// Share of the figure that may open.
-const MOST: f64 = 4.5e-4;
+const MOST: f64 = 5e-4;
+/// Share that seems to open at a first glance and is worth a second look.
+const SUSPECT: f64 = 3e-4;
 /// What is left of a movement after one step.
 const STEP: f64 = 0.8;
 /// Most steps: a movement keeps two fifths.
@@ -17,14 +19,24 @@ const STEPS: u32 = 4;
 const HELPS: f64 = 0.9;
 
 /// Eases every movement that opens gaps; one note each, and one for every pair of layers where something still opens.
-pub(crate) fn ease(watch: &Watch<'_>, puppet: &mut Puppet) -> Vec<Note> {
+/// `glance` looks from afar; `stare` makes what looks closely, if need be.
+pub(crate) fn ease<'w>(
+    glance: &Watch<'_>,
+    stare: impl Fn(&Puppet) -> Watch<'w>,
+    puppet: &mut Puppet,
+) -> Vec<Note> {
     let mut notes = Vec::new();
     let (mut poses, mut opened) = (Vec::new(), Vec::new());
+    let mut close: Option<Watch<'w>> = None;
     for movement in Movement::ALL {
         let extremes = movement.extremes(puppet);
+        if widest(&glance.opened(puppet, &extremes)) <= SUSPECT {
+            continue;
+        }
+        let watch = close.get_or_insert_with(|| stare(puppet));
         let mut now = watch.opened(puppet, &extremes);
         let mut steps = 0;
-        while widest(&now) > MOST && steps < STEPS {
+        while widest(&now) > MOST && steps < STEPS && movement != Movement::Tilt {
             let mut trial = puppet.clone();
             shorten(&mut trial, movement.parameters());
             let left = watch.opened(&trial, &extremes);
@@ -38,10 +50,7 @@ pub(crate) fn ease(watch: &Watch<'_>, puppet: &mut Puppet) -> Vec<Note> {
         poses.extend(extremes);
         opened.extend(now);
     }
-    let tilts = poses::tilts(puppet);
-    opened.extend(watch.opened(puppet, &tilts));
-    poses.extend(tilts);
-    notes.extend(watch.gaps(&poses, &opened));
+    notes.extend(glance.gaps(&poses, &opened));
     notes
 }
 
@@ -50,6 +59,7 @@ fn note(movement: Movement, steps: u32) -> Note {
         Movement::Head => ("head turns", "rig.head_strength"),
         Movement::Body => ("body moves", "rig.body_strength"),
         Movement::Hair => ("hair swings", ""),
+        Movement::Tilt => ("head tilts", ""),
     };
     let left = (0..steps).fold(100.0, |left, _| left * STEP);
     Note {

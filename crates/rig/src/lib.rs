@@ -173,8 +173,9 @@ pub fn rig(
     let mut puppet = assemble::puppet(&scene, tree, &pieces, &pictures);
     let left_out = parameters::add(&mut puppet, &scene.switches);
     if settings.natural() {
-        let watch = coverage::Watch::new(&scene, &pieces, &puppet, &pictures);
-        notes.extend(ease::ease(&watch, &mut puppet));
+        let watch = |puppet: &Puppet, side| coverage::Watch::new(&scene, &pieces, puppet, &pictures, side);
+        let glance = watch(&puppet, coverage::GLANCE);
+        notes.extend(ease::ease(&glance, |puppet| watch(puppet, coverage::STARE), &mut puppet));
     }
     notes.extend(damp::damp(&scene, &pieces, &mut puppet));
     if settings.expressions {

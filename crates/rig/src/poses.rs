@@ -74,17 +74,18 @@ pub(crate) fn folding(puppet: &Puppet) -> Vec<Pose> {
     poses
 }
 
-/// What moves together: the turning head, the body, swinging hair.
+/// What moves together: the turning head, the body, swinging hair, the tilting head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Movement {
     Head,
     Body,
     Hair,
+    Tilt,
 }
 
 impl Movement {
-    /// All that may be eased.
-    pub(crate) const ALL: [Self; 3] = [Self::Head, Self::Body, Self::Hair];
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Head, Self::Body, Self::Hair, Self::Tilt];
 
     /// The parameters that drive it.
     pub(crate) fn parameters(self) -> &'static [&'static str] {
@@ -92,6 +93,7 @@ impl Movement {
             Self::Head => &["ParamAngleX", "ParamAngleY"],
             Self::Body => &["ParamBodyAngleX", "ParamBodyAngleY", "ParamBodyAngleZ", "ParamBreath"],
             Self::Hair => &["ParamHairFront", "ParamHairBack"],
+            Self::Tilt => &["ParamAngleZ"],
         }
     }
 
@@ -105,18 +107,13 @@ impl Movement {
                 .map(|n| [("ParamAngleX", sign(n % 3 - 1)), ("ParamAngleY", sign(n / 3 - 1))])
                 .map(|angles| Pose::new(puppet, &angles))
                 .collect(),
-            Self::Body => (self.parameters().iter())
+            Self::Body | Self::Tilt => (self.parameters().iter())
                 .flat_map(|&id| [-FAR, FAR].map(|end| Pose::new(puppet, &[(id, end)])))
                 .filter(|pose| pose.name != REST)
                 .collect(),
             Self::Hair => [-1, 1].map(|n| Pose::new(puppet, &both(n))).to_vec(),
         }
     }
-}
-
-/// The head tilted to both sides.
-pub(crate) fn tilts(puppet: &Puppet) -> [Pose; 2] {
-    [-FAR, FAR].map(|end| Pose::new(puppet, &[("ParamAngleZ", end)]))
 }
 
 /// The `n`th of a sequence that fills the box evenly (Halton).
