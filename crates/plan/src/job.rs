@@ -38,7 +38,7 @@ pub enum JobKind {
 /// the kind's output bytes change for some input.
 const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Ingest, "ingest", "1"),
-    (JobKind::Rig, "rig", "7"),
+    (JobKind::Rig, "rig", "8"),
     (JobKind::Skeleton, "skeleton", "1"),
     (JobKind::Author, "author", "1"),
     (JobKind::Simulate, "simulate", "1"),
