@@ -208,3 +208,14 @@ fn characters_of_different_names_never_share_a_folder() {
     sandbox.expect(0, &["build", "chars", "--out", "apart"]);
     assert!(sandbox.path("apart/batch.report.json").is_file());
 }
+
+#[test]
+fn art_over_the_limit_names_the_setting() {
+    let sandbox = Sandbox::new();
+    let mut large = layer("face", 255);
+    let rect = IntRect { left: 0, top: 0, right: 600, bottom: 600 };
+    large.kind = LayerKind::Pixels(Pixels { rect, image: Rgba::new(600, 600) });
+    sandbox.write("mika.psd", file_of(vec![large]));
+    let said = sandbox.expect(1, &["build", "mika.psd", "--out", "dist", "--set", "import.max_pixels_mib=1"]);
+    assert!(said.err.contains("import.max_pixels_mib"), "{}", said.err);
+}

@@ -12,6 +12,9 @@ use crate::bundle_files::{Bundle, read_file};
 use crate::failure::Failure;
 use crate::out::{self, say};
 
+/// More than a build takes by default: looking needs little beside the pixels.
+const LIMITS: psd::Limits = psd::Limits { max_pixel_bytes: 2 << 30, ..psd::Limits::DEFAULT };
+
 /// Tells by the content, not by the name, what the file is.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if !args.file.exists() {
@@ -90,8 +93,8 @@ fn plain(value: &Value) -> String {
 }
 
 fn art(path: &Path, bytes: &[u8], with_layers: bool) -> Result<Value, Failure> {
-    let document = psd::read(bytes, &psd::Limits::default())
-        .map_err(|e| Failure::failed(format!("{}: {e}", path.display())))?;
+    let document =
+        psd::read(bytes, &LIMITS).map_err(|e| Failure::failed(format!("{}: {e}", path.display())))?;
     let mut layers = Vec::new();
     collect(&document.layers, &mut Vec::new(), &mut layers);
     let notices: Vec<Value> = document

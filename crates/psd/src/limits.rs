@@ -15,10 +15,18 @@ pub struct Limits {
     pub max_pixel_bytes: u64,
 }
 
+impl Limits {
+    /// What [`Error::OverLimit`] calls the pixels of [`Limits::max_pixel_bytes`].
+    pub const PIXELS: &str = "the bytes of all decoded pixels";
+    /// The default, as a constant.
+    pub const DEFAULT: Self =
+        Self { max_side: 300_000, max_layers: 16_384, max_depth: 64, max_pixel_bytes: 1 << 30 };
+}
+
 impl Default for Limits {
-    /// 300 000 pixels (the format's own bound), 16 384 layers, 64 levels, 2 GiB.
+    /// 300 000 pixels (the format's own bound), 16 384 layers, 64 levels, 1 GiB of pixels.
     fn default() -> Self {
-        Self { max_side: 300_000, max_layers: 16_384, max_depth: 64, max_pixel_bytes: 2 << 30 }
+        Self::DEFAULT
     }
 }
 

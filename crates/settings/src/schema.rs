@@ -46,7 +46,7 @@ pub struct Import {
     pub islands: artwork::Islands,
     /// How far beyond the canvas pixels are kept, as a share of its sides.
     pub margin: f64,
-    /// Most decoded pixels in MiB; 0 for the default.
+    /// Most decoded pixels in MiB; 0 for the default, 1024. Building needs about four times as much.
     pub max_pixels_mib: u64,
     /// Splits eyes, lashes, whites, irises, brows and ears drawn in one layer.
     pub split_face: bool,

@@ -24,7 +24,7 @@ pub(crate) fn check(records: &[Record], header: &Header, limits: &Limits) -> Res
         let side = rect.width().max(rect.height());
         Limits::check("the longest side of a layer", side.into(), limits.max_side.into())?;
     }
-    Limits::check("the bytes of all decoded pixels", bytes(records, header), limits.max_pixel_bytes)
+    Limits::check(Limits::PIXELS, bytes(records, header), limits.max_pixel_bytes)
 }
 
 /// Bytes that [`decode`] allocates for all records.

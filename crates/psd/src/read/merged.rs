@@ -26,13 +26,13 @@ pub(crate) fn background(
     notices: &mut Notices,
 ) -> Result<Layer, Error> {
     let pixels = u64::from(header.width) * u64::from(header.height);
-    Limits::check("the bytes of all decoded pixels", pixels.saturating_mul(4), limits.max_pixel_bytes)?;
+    Limits::check(Limits::PIXELS, pixels.saturating_mul(4), limits.max_pixel_bytes)?;
     let compression = file.u16()?;
     if matches!(Compression::from_word(compression), Some(Compression::Zip | Compression::ZipPrediction)) {
         // These are inflated beside the image.
         let samples = pixels.saturating_mul(u64::from(header.channels) * u64::from(header.depth).div_ceil(8));
         let all = pixels.saturating_mul(4).saturating_add(samples);
-        Limits::check("the bytes of all decoded pixels", all, limits.max_pixel_bytes)?;
+        Limits::check(Limits::PIXELS, all, limits.max_pixel_bytes)?;
     }
     let fail = |(channel, fault): Fault| Error::Channel { layer: NAME.into(), channel, fault };
     let compression = Compression::from_word(compression)
