@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::mesh::{as_many, doubled_area, finite};
+use crate::mend::{flips, mend};
+use crate::mesh::{as_many, finite};
 use crate::system::System;
 use crate::{Error, Mesh};
 
@@ -47,7 +48,9 @@ pub struct Solved {
     pub rounds: u32,
     /// The tolerance was reached.
     pub converged: bool,
-    /// Triangles turned over (their area has another sign than at rest).
+    /// Triangles that the solve turned over (their area had another sign than at rest).
+    pub overturned: usize,
+    /// Of those, triangles that [`mend`] could not turn back: a bend beyond what the mesh can show.
     pub flips: usize,
 }
 
@@ -118,8 +121,16 @@ impl Solver {
         for i in 0..system.free {
             positions[at(i)] = now[i];
         }
-        let flips = flips(&self.mesh, &positions);
-        Solved { positions, rounds, converged, flips }
+        let overturned = flips(&self.mesh, &positions);
+        let flips = if overturned > 0 { mend(&self.mesh, &mut positions, &self.movable()) } else { 0 };
+        Solved { positions, rounds, converged, overturned, flips }
+    }
+
+    /// Which vertices are solved for.
+    fn movable(&self) -> Vec<bool> {
+        let mut movable = vec![false; self.mesh.vertices().len()];
+        self.system.vertices[..self.system.free].iter().for_each(|v| movable[*v as usize] = true);
+        movable
     }
 
     /// What draws unknown `i` whatever the rotations are: its guide and its fixed neighbours.
@@ -150,12 +161,6 @@ impl Solver {
         system.factor.solve(&mut sides);
         sides
     }
-}
-
-/// Triangles whose area has another sign than at rest.
-pub fn flips(mesh: &Mesh, positions: &[[f64; 2]]) -> usize {
-    let turned = |t: &[u32; 3]| doubled_area(mesh.vertices(), *t) * doubled_area(positions, *t) < 0.0;
-    mesh.triangles().iter().filter(|t| turned(t)).count()
 }
 
 /// The rotation that best maps a vertex's rest spokes to those of now, as a unit complex number.
