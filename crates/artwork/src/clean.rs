@@ -20,7 +20,7 @@ const FEWEST_PIXELS: u64 = 5;
 /// Cleans a document: its leaves with pixels, bottom to top, and one image per layer in the same order.
 ///
 /// # Errors
-/// [`Error::NoPixels`] and [`Error::AllHidden`] when there is nothing to show.
+/// [`Error::NoPixels`], [`Error::NothingLeft`] and [`Error::AllHidden`] when there is nothing to show.
 pub fn clean(document: Document, settings: &Settings) -> Result<(Artwork, Vec<Arc<Rgba>>), Error> {
     let (width, height) = (document.width, document.height);
     let walked = walk(document.layers);
@@ -30,9 +30,10 @@ pub fn clean(document: Document, settings: &Settings) -> Result<(Artwork, Vec<Ar
     let finished = finish(&mut leaves, settings);
     tell_finished(&leaves, &finished, &mut out);
 
+    let nothing = nothing_left(&finished);
     let mut art = assemble(leaves, finished, &clip_to, &mut out);
     if art.layers.is_empty() {
-        return Err(Error::NoPixels { folders: walked.folders, others: walked.others });
+        return Err(nothing.unwrap_or(Error::NoPixels { folders: walked.folders, others: walked.others }));
     }
     ids::tell_apart(&mut art.layers, &art.photoshop_ids);
     resolve_clips(&mut art);
@@ -117,7 +118,10 @@ enum Finished {
         content: String,
         islands: usize,
     },
+    /// Without a pixel.
     Empty,
+    /// Without a pixel that counts.
+    Faint,
     /// Without pixels, which is told already.
     Told,
     Marker,
@@ -141,7 +145,7 @@ fn finish_one(leaf: &mut Leaf, settings: &Settings) -> Finished {
         }
     };
     let components = components::of_image(&image, settings.alpha_threshold);
-    let Some(mut measured) = components.measure(rect) else { return Finished::Empty };
+    let Some(mut measured) = components.measure(rect) else { return Finished::Faint };
     if measured.opaque_pixels < FEWEST_PIXELS || (names::is_pivot_name(&leaf.name) && rect.area() <= 64) {
         return Finished::Marker;
     }
@@ -158,6 +162,16 @@ fn finish_one(leaf: &mut Leaf, settings: &Settings) -> Finished {
     }
     let content = content_digest(&image);
     Finished::Layer { image, rect, measure: measured, content, islands: stray.len() }
+}
+
+/// What to say when no layer came of leaves that had pixels; `None` when none had any.
+fn nothing_left(finished: &[Finished]) -> Option<Error> {
+    let count = |is: fn(&Finished) -> bool| finished.iter().filter(|one| is(one)).count();
+    let specks = count(|one| matches!(one, Finished::Marker));
+    let faint = count(|one| matches!(one, Finished::Faint));
+    let beyond = count(|one| matches!(one, Finished::Told));
+    let layers = specks + faint + beyond;
+    (layers > 0).then_some(Error::NothingLeft { layers, specks, faint, beyond })
 }
 
 /// The components that are small (under 0.2 % of the largest, at most 64 px) and far (more than a tenth of the
@@ -192,7 +206,9 @@ fn tell_finished(leaves: &[Leaf], finished: &[Finished], out: &mut Vec<Note>) {
         let name = &leaf.name;
         let (code, message, setting) = match finished {
             Finished::Told | Finished::Layer { islands: 0, .. } => continue,
-            Finished::Empty => ("empty-layer", format!("`{name}` has no visible pixel and is left out"), ""),
+            Finished::Empty | Finished::Faint => {
+                ("empty-layer", format!("`{name}` has no visible pixel and is left out"), "")
+            }
             Finished::Marker => {
                 ("marker-layer", format!("`{name}` is a pivot marker or a speck and is left out"), "")
             }

@@ -14,6 +14,21 @@ pub enum Error {
         /// Adjustment layers and empty layers seen.
         others: usize,
     },
+    /// Layers hold pixels, but none is art.
+    #[error(
+        "no layer is left of {layers}: {specks} hold fewer than 5 visible pixels, {faint} are fainter than \
+         import.alpha_threshold, {beyond} lie outside the canvas; draw on the canvas, or lower the threshold"
+    )]
+    NothingLeft {
+        /// Layers with pixels.
+        layers: usize,
+        /// Those of a few pixels.
+        specks: usize,
+        /// Those without a pixel of the least alpha.
+        faint: usize,
+        /// Those off the canvas.
+        beyond: usize,
+    },
     /// Layers hold pixels, but every one is switched off or fully transparent.
     #[error(
         "none of the {hidden} layers is shown (first: `{first}`): switch on the layers of the default look before saving"

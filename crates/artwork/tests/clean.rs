@@ -332,6 +332,18 @@ fn nothing_to_show_is_an_error() {
         "{none}"
     );
     let off = text(document(vec![hidden(layer("a", BODY, RED))]), &Settings::default());
+    let dust = vec![
+        layer("speck", [50, 50, 51, 51], RED),
+        layer("breath", BODY, [255, 0, 0, 1]),
+        layer("far", [900, 0, 950, 50], RED),
+    ];
+    let dust = text(document(dust), &Settings::default());
+    assert!(
+        dust.starts_with(
+            "error: no layer is left of 3: 1 hold fewer than 5 visible pixels, 1 are fainter than import.alpha_threshold, 1 lie"
+        ),
+        "{dust}"
+    );
     assert!(off.starts_with("error: none of the 1 layers is shown (first: `a`)"), "{off}");
 }
 
