@@ -1,7 +1,7 @@
 //! Every pendulum of the rig comes to rest, at any frame rate, in the integrator that agrees with the official one.
 
-use moc3::physics::{Input, Kind, Normalization, Output, Particle, Physics, Range, Setting, Simulator};
-use puppet::{Parameter, ParameterKind, PhysicsGroup, PhysicsRange, PhysicsSource, Puppet};
+use moc3::physics::{Range, Simulator};
+use puppet::{Parameter, ParameterKind, Puppet};
 
 /// (id, min, max, default) of what drives.
 const DRIVERS: [(&str, f64, f64, f64); 9] = [
@@ -61,62 +61,14 @@ fn puppet(settings: &rig::Settings) -> Puppet {
         group: String::new(),
     };
     let parameters = DRIVERS.iter().copied().chain(driven).map(parameter).collect();
-    rig::finish(Puppet { parameters, ..Puppet::default() }, settings).expect("finish")
-}
-
-fn setting(puppet: &Puppet, group: &PhysicsGroup) -> Setting {
-    let index = |id: &puppet::ParameterId| {
-        puppet.parameters.iter().position(|p| p.id == *id).expect("parameter is there")
-    };
-    let kind = |source: PhysicsSource| match source {
-        PhysicsSource::X => Kind::X,
-        PhysicsSource::Y => Kind::Y,
-        PhysicsSource::Angle => Kind::Angle,
-    };
-    let range = |r: PhysicsRange| Normalization {
-        minimum: r.min as f32,
-        default: r.default as f32,
-        maximum: r.max as f32,
-    };
-    Setting {
-        inputs: (group.inputs.iter())
-            .map(|i| Input {
-                parameter: index(&i.parameter),
-                weight: i.weight as f32,
-                kind: kind(i.source),
-                reflect: i.reflect,
-            })
-            .collect(),
-        outputs: (group.outputs.iter())
-            .map(|o| Output {
-                parameter: index(&o.parameter),
-                particle: o.vertex,
-                scale: o.scale as f32,
-                weight: o.weight as f32,
-                kind: Kind::Angle,
-                reflect: o.reflect,
-            })
-            .collect(),
-        particles: (group.pendulums.iter())
-            .map(|p| Particle {
-                mobility: p.mobility as f32,
-                delay: p.delay as f32,
-                acceleration: p.acceleration as f32,
-                radius: p.radius as f32,
-            })
-            .collect(),
-        position: range(group.position),
-        angle: range(group.angle),
-    }
+    rig::finish(Puppet { parameters, ..Puppet::default() }, &settings.finish()).expect("finish")
 }
 
 /// Steps some drivers at once and looks at every output: within its range, the peak seen, and after two seconds less
 /// than 2 % of the peak from where it comes to rest. With `fps` steps a second in the file, as the bundle has it.
 fn check(puppet: &Puppet, fps: f32, rate: u32, steps: &[(&str, f32)]) -> Vec<f32> {
-    let physics = Physics {
-        fps: (fps > 0.0).then_some(fps),
-        settings: puppet.physics.iter().map(|g| setting(puppet, g)).collect(),
-    };
+    let index = |id: &str| puppet.parameters.iter().position(|p| p.id.as_str() == id);
+    let physics = pack::pendulums(&puppet.physics, (fps > 0.0).then_some(fps), index);
     let ranges: Vec<Range> =
         (puppet.parameters.iter()).map(|p| Range { minimum: p.min as f32, maximum: p.max as f32 }).collect();
     let mut inputs: Vec<f32> = puppet.parameters.iter().map(|p| p.default as f32).collect();

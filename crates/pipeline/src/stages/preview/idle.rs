@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use moc3::evaluate::Pose;
 use moc3::model::Model;
-use moc3::physics::{self, Kind, Normalization, Particle, Physics, Range, Setting, Simulator};
+use moc3::physics::{Range, Simulator};
 use plan::JobFailure;
 use preview::{Scene, View};
-use puppet::{Curve, CurveTarget, Key, Motion, PhysicsGroup, PhysicsSource, Puppet, Segment};
+use puppet::{Curve, CurveTarget, Key, Motion, Puppet, Segment};
 use raster::Rgba;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -31,7 +31,9 @@ pub(super) fn animate(scene: &Scene, puppet: &Puppet, params: &PreviewParams) ->
 fn poses(model: &Model, puppet: &Puppet, fps: u16) -> Vec<Pose> {
     let rest = Pose::rest(model);
     let Some(motion) = puppet.motions.iter().find(|m| m.looping) else { return vec![rest] };
-    let physics = physics(model, &puppet.physics);
+    let index: BTreeMap<&str, usize> =
+        model.parameters.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
+    let physics = pack::pendulums(&puppet.physics, Some(STEPS as f32), |id| index.get(id).copied());
     let ranges: Vec<Range> =
         model.parameters.iter().map(|p| Range { minimum: p.minimum, maximum: p.maximum }).collect();
     let mut simulator = Simulator::new(&physics, &ranges);
@@ -90,59 +92,5 @@ fn between(from: Key, segment: &Segment, to: Key, time: f64) -> f64 {
                 + 3.0 * v * u * u * b.value
                 + u * u * u * to.value
         }
-    }
-}
-
-/// The puppet's pendulums on the model's parameters; what refers to none is left out.
-fn physics(model: &Model, groups: &[PhysicsGroup]) -> Physics {
-    let index: BTreeMap<&str, usize> =
-        model.parameters.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
-    let range = |r: puppet::PhysicsRange| Normalization {
-        minimum: r.min as f32,
-        default: r.default as f32,
-        maximum: r.max as f32,
-    };
-    let setting = |group: &PhysicsGroup| Setting {
-        inputs: (group.inputs.iter())
-            .filter_map(|i| {
-                Some(physics::Input {
-                    parameter: *index.get(i.parameter.as_str())?,
-                    weight: i.weight as f32,
-                    kind: kind(i.source),
-                    reflect: i.reflect,
-                })
-            })
-            .collect(),
-        outputs: (group.outputs.iter())
-            .filter_map(|o| {
-                Some(physics::Output {
-                    parameter: *index.get(o.parameter.as_str())?,
-                    particle: o.vertex,
-                    scale: o.scale as f32,
-                    weight: o.weight as f32,
-                    kind: Kind::Angle,
-                    reflect: o.reflect,
-                })
-            })
-            .collect(),
-        particles: (group.pendulums.iter())
-            .map(|p| Particle {
-                mobility: p.mobility as f32,
-                delay: p.delay as f32,
-                acceleration: p.acceleration as f32,
-                radius: p.radius as f32,
-            })
-            .collect(),
-        position: range(group.position),
-        angle: range(group.angle),
-    };
-    Physics { fps: Some(STEPS as f32), settings: groups.iter().map(setting).collect() }
-}
-
-fn kind(source: PhysicsSource) -> Kind {
-    match source {
-        PhysicsSource::X => Kind::X,
-        PhysicsSource::Y => Kind::Y,
-        PhysicsSource::Angle => Kind::Angle,
     }
 }
