@@ -13,7 +13,7 @@ use crate::args::SettingsArgs;
 use crate::art::ArtFiles;
 use crate::failure::Failure;
 use crate::inputs::Character;
-use crate::settings_files::Shared;
+use crate::settings_files::{self, Shared};
 
 /// What can be made of a character.
 const TARGETS: &[&str] = &["moc3", "preview"];
@@ -122,7 +122,11 @@ fn prepare_one(
     Ok(Prepared { character: character.clone(), art: Some(blob), settings, graph })
 }
 
-/// Files whose change makes a character another one: its art and its own settings, whether there or not.
-pub(crate) fn files_of(character: &Character) -> [PathBuf; 2] {
-    [character.path.clone(), character.path.with_extension("toml")]
+/// Files whose change makes a character another one: its art and its own settings, whether there or not, and what
+/// those extend.
+pub(crate) fn files_of(character: &Character) -> Vec<PathBuf> {
+    let beside = character.path.with_extension("toml");
+    let mut files = vec![character.path.clone()];
+    files.extend(settings_files::files_behind(&beside));
+    files
 }

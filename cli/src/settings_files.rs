@@ -51,6 +51,16 @@ impl Shared {
     }
 }
 
+/// A settings file, whether there or not, and as far as they can be told those it extends.
+pub(crate) fn files_behind(path: &Path) -> Vec<PathBuf> {
+    if path.is_file()
+        && let Ok((_, files)) = chain(path)
+    {
+        return files;
+    }
+    vec![path.to_owned()]
+}
+
 /// A file and what it extends, lowest precedence first, with their paths.
 fn chain(path: &Path) -> Result<(Vec<Source>, Vec<PathBuf>), String> {
     let mut sources = Vec::new();
