@@ -145,7 +145,7 @@ fn check(title: &str, drawn: &[Drawn]) -> Vec<String> {
     let (cast, images) = parts::cast(&artwork, &images, &parts::Settings::default()).expect(title);
     let settings = Settings::default();
     let rigged = rig::rig(&cast, &images, &settings, &Direct).expect(title);
-    let puppet = rig::finish(rigged.puppet, &settings).expect(title);
+    let puppet = rig::finish(rigged.puppet, &settings.finish()).expect(title);
     let item = |t: &puppet::Tile| atlas::Item {
         id: t.id.as_str().to_owned(),
         width: t.width,

@@ -37,8 +37,8 @@ pub struct RigParams {
 /// Parameters of `finish`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Canonical)]
 pub struct FinishParams {
-    /// Physics, motions and expressions.
-    pub rig: rig::Settings,
+    /// Physics and motions.
+    pub finish: rig::FinishSettings,
 }
 
 /// Parameters of `pack-moc3`.

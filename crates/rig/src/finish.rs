@@ -2,16 +2,16 @@
 
 use puppet::{ParameterId, Puppet};
 
-use crate::{Error, Settings, motions, physics};
+use crate::{Error, FinishSettings, Profile, motions, physics};
 
 /// Adds physics, the standard motions and the blink and speech groups to a puppet, as far as its parameters allow.
 /// What the puppet already has under the same id or name is kept.
 ///
 /// # Errors
 /// [`Error::Puppet`] with every fault of the result: what the document layer made of the rig cannot be packed.
-pub fn finish(mut puppet: Puppet, settings: &Settings) -> Result<Puppet, Error> {
+pub fn finish(mut puppet: Puppet, settings: &FinishSettings) -> Result<Puppet, Error> {
     if settings.physics {
-        let groups = physics::groups(&puppet, settings.natural());
+        let groups = physics::groups(&puppet, settings.profile == Profile::Natural);
         let new = groups.into_iter().filter(|g| !puppet.physics.iter().any(|p| p.id == g.id));
         let new: Vec<_> = new.collect();
         puppet.physics.splice(0..0, new);

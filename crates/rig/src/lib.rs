@@ -67,7 +67,8 @@ use rayon::prelude::*;
 pub use error::Error;
 pub use finish::finish;
 pub use settings::{
-    Alternatives, EyeSettings, HiddenLayers, LayerSettings, MeshSettings, MouthSettings, Profile, Settings,
+    Alternatives, EyeSettings, FinishSettings, HiddenLayers, LayerSettings, MeshSettings, MouthSettings,
+    Profile, Settings,
 };
 
 use layer::{Layer, Scene};

@@ -60,6 +60,23 @@ impl Default for Settings {
     }
 }
 
+/// What [`finish`](crate::finish) reads of the [`Settings`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
+pub struct FinishSettings {
+    /// Which set of rules shapes the rig.
+    pub profile: Profile,
+    /// Writes physics groups.
+    pub physics: bool,
+    /// Writes the standard motions.
+    pub motions: bool,
+}
+
+impl Default for FinishSettings {
+    fn default() -> Self {
+        Settings::default().finish()
+    }
+}
+
 /// Which set of rules shapes the rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
 #[serde(rename_all = "lowercase")]
@@ -174,6 +191,12 @@ impl Settings {
         };
         exact.or_else(glob).cloned().unwrap_or_default()
     }
+
+    /// What is read when the rig is finished.
+    pub fn finish(&self) -> FinishSettings {
+        FinishSettings { profile: self.profile, physics: self.physics, motions: self.motions }
+    }
+
     /// Mended rules.
     pub(crate) fn natural(&self) -> bool {
         self.profile == Profile::Natural

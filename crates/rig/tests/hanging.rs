@@ -242,7 +242,7 @@ fn alternatives_become_a_pose() {
     let switched = build(&cast, &images, &Settings::default());
     assert!(switched.poses.is_empty() && switched.parameter(&"ParamSwitchArms".into()).is_some());
     let settings = Settings { alternatives: Alternatives::Pose, ..Settings::default() };
-    let posed = finish(build(&cast, &images, &settings), &settings).expect("finish");
+    let posed = finish(build(&cast, &images, &settings), &settings.finish()).expect("finish");
     assert!(posed.parameter(&"ParamSwitchArms".into()).is_none());
     let parts: Vec<(&str, bool)> = posed
         .parts

@@ -69,7 +69,7 @@ fn default_figure() {
         } else {
             check_rest(&rigged.puppet, &["ArtMeshMouth"]);
         }
-        let finished = finish(rigged.puppet, &settings).expect("finish");
+        let finished = finish(rigged.puppet, &settings.finish()).expect("finish");
         assert_eq!(finished.physics.len(), 3);
         assert_eq!(finished.motions.len(), 9);
         assert_eq!(finished.eye_blink.len(), 2);

@@ -264,13 +264,14 @@ impl Settings {
     /// [`Error::Value`] for a number that is none; [`load`](crate::load) lets none through.
     pub fn params(&self, name: &str) -> Result<Params, Error> {
         let rig = self.rig_settings();
+        let finish = encode(&FinishParams { finish: rig.finish() })?;
         Ok(Params {
             ingest: encode(&IngestParams {
                 import: self.artwork(),
                 max_pixels_mib: self.import.max_pixels_mib,
             })?,
-            rig: encode(&RigParams { parts: self.parts(), rig: rig.clone() })?,
-            finish: encode(&FinishParams { rig })?,
+            rig: encode(&RigParams { parts: self.parts(), rig })?,
+            finish,
             atlas_layout: encode(&self.atlas)?,
             pack_moc3: encode(&PackParams { runtime: self.export.runtime })?,
             bundle: encode(&BundleParams { name: name.to_owned(), language: self.export.language })?,
