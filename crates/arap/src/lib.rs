@@ -9,15 +9,21 @@ mod error;
 mod mesh;
 
 mod bones;
+mod heat;
 mod profile;
+mod refine;
+mod subdivide;
 mod weights;
 
 mod envelope;
+mod isa;
+mod lanes;
 mod mend;
 mod order;
 mod solver;
 mod system;
 
+mod fair;
 mod skin;
 
 pub mod keys;
@@ -26,6 +32,7 @@ pub use bones::{Bone, Bones, Joint};
 pub use error::Error;
 pub use mend::{flips, mend};
 pub use mesh::Mesh;
+pub use refine::{Blend, Refined, refine};
 pub use skin::Skin;
-pub use solver::{Pose, Settings, Solved, Solver};
+pub use solver::{Lanes, Pose, Settings, Solved, Solver};
 pub use weights::{Weight, Weights};

@@ -45,6 +45,15 @@ impl Mesh {
         &self.triangles
     }
 
+    /// Edges of exactly one triangle, lesser index first, ascending.
+    pub(crate) fn outline(&self) -> Vec<[u32; 2]> {
+        let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+        let mut edges: Vec<[u32; 2]> =
+            self.triangles.iter().flat_map(sides).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        edges.sort_unstable();
+        edges.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
+    }
+
     /// Each vertex's neighbours by ascending index, with the edge's weight: half the sum of the cotangents of the
     /// opposite angles, within 1e-6..=100 (DOCUMENT_LAYER 9.3).
     pub(crate) fn spokes(&self) -> Vec<Vec<(u32, f64)>> {

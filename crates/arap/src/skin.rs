@@ -4,6 +4,8 @@ use geom::{Affine, Point};
 use rayon::prelude::*;
 
 use crate::bones::Joint;
+use crate::fair::Fairing;
+use crate::mend::mend;
 use crate::mesh::as_many;
 use crate::profile::Profile;
 use crate::weights::Weight;
@@ -17,6 +19,7 @@ pub struct Skin {
     joints: Vec<Joint>,
     weights: Weights,
     solver: Solver,
+    fairing: Fairing,
 }
 
 impl Skin {
@@ -27,7 +30,8 @@ impl Skin {
     pub fn new(mesh: Mesh, bones: &Bones, weights: Weights) -> Result<Self, Error> {
         as_many("weights", weights.as_slice().len(), mesh.vertices().len())?;
         let solver = Solver::new(&mesh, &weights.penalties())?;
-        Ok(Self { mesh, bones: bones.bones().len(), joints: bones.joints(), weights, solver })
+        let fairing = Fairing::new(&mesh, weights.as_slice());
+        Ok(Self { fairing, mesh, bones: bones.bones().len(), joints: bones.joints(), weights, solver })
     }
 
     /// The mesh at rest.
@@ -73,6 +77,21 @@ impl Skin {
     /// Those of [`Skin::pose`] and [`Solver::solve`].
     pub fn solve(&self, poses: &[Vec<Affine>], settings: &Settings) -> Result<Vec<Solved>, Error> {
         let poses: Result<Vec<Pose>, Error> = poses.par_iter().map(|frames| self.pose(frames)).collect();
-        self.solver.solve(&poses?, settings)
+        let poses = poses?;
+        let mut solved = self.solver.solve(&poses, settings)?;
+        solved.par_iter_mut().zip(&poses).for_each(|(solved, pose)| self.fair(solved, pose));
+        Ok(solved)
+    }
+
+    /// Smooths a solved pose, and mends it again where that turned triangles over.
+    fn fair(&self, solved: &mut Solved, pose: &Pose) {
+        if solved.flips > 0 {
+            return;
+        }
+        let rough = solved.positions.clone();
+        self.fairing.apply(&pose.guides, &mut solved.positions);
+        if mend(&self.mesh, &mut solved.positions, self.solver.movable()) > 0 {
+            solved.positions = rough;
+        }
     }
 }

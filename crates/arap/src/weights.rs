@@ -4,6 +4,7 @@ use geom::maths::smoothstep;
 
 use crate::bones::{Joint, length, minus};
 use crate::mesh::as_many;
+use crate::refine::to_segment;
 use crate::{Bones, Error, Mesh};
 
 /// What moves one vertex: the joint it bends with and the share of the joint's child, or one bone alone.
@@ -91,10 +92,7 @@ pub(crate) fn settled(joints: &[Joint], joint: usize, child: f64) -> Weight {
 }
 
 fn weight(vertex: [f64; 2], bones: &Bones, joints: &[Joint]) -> Weight {
-    let distances = bones.bones().iter().map(|b| to_segment(vertex, b.head, b.tail));
-    // The first of equals: a vertex at a joint belongs to the bone that is listed first.
-    let owner =
-        distances.enumerate().fold((0, f64::INFINITY), |best, new| if new.1 < best.1 { new } else { best }).0;
+    let owner = nearest_bone(vertex, bones).0;
     let own = joints.iter().enumerate().filter(|(_, j)| j.child == owner || j.parent == owner);
     // Of overlapping bands the nearest joint decides.
     let nearest = own
@@ -127,8 +125,8 @@ pub(crate) fn along(vertex: [f64; 2], joint: &Joint) -> f64 {
     d[0] * joint.axis[0] + d[1] * joint.axis[1]
 }
 
-fn to_segment(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
-    let (ab, ap) = (minus(b, a), minus(p, a));
-    let t = ((ap[0] * ab[0] + ap[1] * ab[1]) / (ab[0] * ab[0] + ab[1] * ab[1])).clamp(0.0, 1.0);
-    length([ap[0] - t * ab[0], ap[1] - t * ab[1]])
+/// The bone nearest to a vertex, and how near, px; the first of equals.
+pub(crate) fn nearest_bone(vertex: [f64; 2], bones: &Bones) -> (usize, f64) {
+    let distances = bones.bones().iter().map(|b| to_segment(vertex, b.head, b.tail).0);
+    distances.enumerate().fold((0, f64::INFINITY), |best, new| if new.1 < best.1 { new } else { best })
 }
