@@ -4,6 +4,7 @@
 
 use multiversion::multiversion;
 
+use crate::lane::Wide;
 use crate::lanes::{Done, stream as plain};
 use crate::solver::{Lanes, Pose, Settings};
 use crate::system::System;
@@ -13,27 +14,27 @@ type Take<'a> = &'a dyn Fn() -> Option<usize>;
 /// Takes and solves poses until there are none.
 pub(crate) fn stream(system: &System, poses: &[Pose], settings: &Settings, take: Take<'_>) -> Vec<Done> {
     match (settings.lanes, settings.wide) {
-        (Lanes::One, _) => plain::<1>(system, poses, settings, take),
-        (Lanes::Four, false) => plain::<4>(system, poses, settings, take),
+        (Lanes::One, _) => plain::<f64>(system, poses, settings, take),
+        (Lanes::Four, false) => plain::<Wide<1>>(system, poses, settings, take),
         (Lanes::Four, true) => four(system, poses, settings, take),
-        (Lanes::Eight, false) => plain::<8>(system, poses, settings, take),
+        (Lanes::Eight, false) => plain::<Wide<2>>(system, poses, settings, take),
         (Lanes::Eight, true) => eight(system, poses, settings, take),
-        (Lanes::Sixteen, false) => plain::<16>(system, poses, settings, take),
+        (Lanes::Sixteen, false) => plain::<Wide<4>>(system, poses, settings, take),
         (Lanes::Sixteen, true) => sixteen(system, poses, settings, take),
     }
 }
 
 #[multiversion(targets("x86_64+avx2"))]
 fn four(system: &System, poses: &[Pose], settings: &Settings, take: Take<'_>) -> Vec<Done> {
-    plain::<4>(system, poses, settings, take)
+    plain::<Wide<1>>(system, poses, settings, take)
 }
 
 #[multiversion(targets("x86_64+avx2"))]
 fn eight(system: &System, poses: &[Pose], settings: &Settings, take: Take<'_>) -> Vec<Done> {
-    plain::<8>(system, poses, settings, take)
+    plain::<Wide<2>>(system, poses, settings, take)
 }
 
 #[multiversion(targets("x86_64+avx2"))]
 fn sixteen(system: &System, poses: &[Pose], settings: &Settings, take: Take<'_>) -> Vec<Done> {
-    plain::<16>(system, poses, settings, take)
+    plain::<Wide<4>>(system, poses, settings, take)
 }

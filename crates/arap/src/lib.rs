@@ -17,6 +17,7 @@ mod weights;
 
 mod envelope;
 mod isa;
+mod lane;
 mod lanes;
 mod mend;
 mod order;

@@ -128,23 +128,19 @@ impl Solver {
         let next = AtomicUsize::new(0);
         let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|pose| *pose < poses.len());
         // Which stream takes a pose is chance; what it makes of it is not.
-        let streams: Vec<Vec<Done>> =
-            (0..streams).into_par_iter().map(|_| isa::stream(&self.system, poses, settings, &take)).collect();
-        let mut done: Vec<Option<Done>> = poses.iter().map(|_| None).collect();
-        for one in streams.into_iter().flatten() {
-            let pose = one.pose;
-            done[pose] = Some(one);
-        }
-        Ok(poses.par_iter().zip(done).map(|(pose, done)| self.finished(pose, done)).collect())
+        let solved = (0..streams).into_par_iter().map(|_| {
+            let done = isa::stream(&self.system, poses, settings, &take);
+            done.into_iter().map(|done| (done.pose, self.mended(done))).collect()
+        });
+        let solved: Vec<Vec<(usize, Solved)>> = solved.collect();
+        let mut solved = solved.into_iter().flatten().collect::<Vec<_>>();
+        solved.sort_by_key(|(pose, _)| *pose);
+        Ok(solved.into_iter().map(|(_, solved)| solved).collect())
     }
 
-    /// Positions of all vertices; what was turned over is mended.
-    fn finished(&self, pose: &Pose, done: Option<Done>) -> Solved {
-        let mut positions = pose.guides.clone();
-        let done = done.unwrap_or_default();
-        for (vertex, position) in self.system.vertices.iter().zip(&done.unknowns) {
-            positions[*vertex as usize] = *position;
-        }
+    /// What was turned over is mended.
+    fn mended(&self, done: Done) -> Solved {
+        let mut positions = done.positions;
         let overturned = flips(&self.mesh, &positions);
         let flips = if overturned > 0 { mend(&self.mesh, &mut positions, &self.movable) } else { 0 };
         Solved { positions, rounds: done.rounds, converged: done.converged, overturned, flips }
