@@ -20,8 +20,13 @@ pub(crate) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let drawn = |e: preview::Error| Failure::failed(format!("{}: {e}", bundle.name));
     let scene = Scene::new(&bundle.model, pages).map_err(drawn)?;
     let picture = if args.pose_sheet {
-        let style =
-            SheetStyle { crop: scene.canvas(), cell: args.size, columns: COLUMNS, backdrop: Some(PAPER) };
+        let style = SheetStyle {
+            crop: scene.canvas(),
+            cell: args.size,
+            columns: COLUMNS,
+            labels: true,
+            backdrop: Some(PAPER),
+        };
         preview::sheet(&scene, &preview::standard_poses(), &style).map_err(drawn)?
     } else {
         let values = values(&args.sets)?;

@@ -76,7 +76,10 @@ pub fn graph(art: BlobRef, params: Params) -> Result<Graph, GraphError> {
         nodes.push(
             NodeTemplate::new(PREVIEW, JobKind::Preview, preview)
                 .output("moc3", "pack-moc3", "moc3")
+                .output("audits", "pack-moc3", "audits")
                 .output("puppet", "finish", "puppet")
+                .output("layout", "atlas-layout", "layout")
+                .output("report", "rig", "report")
                 .outputs("page", "pages", "page/"),
         );
         wanted.push(PREVIEW.to_owned());

@@ -25,14 +25,14 @@ pub(crate) struct Stage<'a> {
     pub(crate) items: Vec<Item>,
     /// Sets of mesh numbers.
     pub(crate) masks: Vec<Vec<usize>>,
-    pub(crate) width: i32,
+    pub(crate) width: usize,
 }
 
 impl Stage<'_> {
-    /// Draws some rows: straight RGBA bytes.
-    pub(crate) fn rows(&self, rows: Range<i32>) -> Vec<u8> {
-        let pixels = self.width as usize * rows.len();
-        let mut target = vec![[0.0f32; 4]; pixels];
+    /// Draws some rows: premultiplied colours, 0..=1.
+    pub(crate) fn rows(&self, rows: &Range<i32>) -> Vec<[f32; 4]> {
+        let mut target = vec![[0.0f32; 4]; self.width * rows.len()];
+        let mut colors = vec![[0.0f32; 4]; self.width];
         let mut masks: Vec<Option<Vec<f32>>> = vec![None; self.masks.len()];
         for item in &self.items {
             let Some(mesh) = &self.meshes[item.mesh] else { continue };
@@ -40,67 +40,71 @@ impl Stage<'_> {
                 continue;
             }
             let mask = item.mask.map(|(set, inverted)| {
-                let hidden = masks[set].get_or_insert_with(|| self.hidden(set, &rows));
+                let hidden = masks[set].get_or_insert_with(|| self.hidden(set, rows, &mut colors));
                 (hidden.as_slice(), inverted)
             });
-            let brush = Brush { item, mask, rows: &rows, width: self.width };
-            match item.blend {
-                BlendMode::Normal => brush.paint(mesh, &mut target, normal),
-                BlendMode::Additive => brush.paint(mesh, &mut target, additive),
-                BlendMode::Multiplicative => brush.paint(mesh, &mut target, multiplicative),
-            }
+            let brush = Brush { item, mask };
+            mesh.each(rows, &mut colors, |y, x, colors| {
+                let at = (y - rows.start) as usize * self.width + x;
+                brush.paint(&mut target[at..at + colors.len()], at, colors);
+            });
         }
-        target.into_iter().flat_map(straight).collect()
+        target
     }
     /// How much of each pixel the united masks leave hidden, 0..=1. A mask's own opacity does not count.
-    fn hidden(&self, set: usize, rows: &Range<i32>) -> Vec<f32> {
-        let mut out = vec![1.0f32; self.width as usize * rows.len()];
+    fn hidden(&self, set: usize, rows: &Range<i32>, colors: &mut [[f32; 4]]) -> Vec<f32> {
+        let mut out = vec![1.0f32; self.width * rows.len()];
         for mesh in self.masks[set].iter().filter_map(|&i| self.meshes[i].as_ref()) {
-            mesh.each(rows, self.width, |y, x, color| {
-                out[(y - rows.start) as usize * self.width as usize + x as usize] *= 1.0 - color[3];
+            mesh.each(rows, colors, |y, x, colors| {
+                let at = (y - rows.start) as usize * self.width + x;
+                out[at..].iter_mut().zip(colors).for_each(|(hidden, color)| *hidden *= 1.0 - color[3]);
             });
         }
         out
     }
 }
 
-/// Straight bytes of a premultiplied pixel.
-fn straight(p: [f32; 4]) -> [u8; 4] {
-    let a = p[3].clamp(0.0, 1.0);
-    let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-    if byte(a) == 0 { [0; 4] } else { [byte(p[0] / a), byte(p[1] / a), byte(p[2] / a), byte(a)] }
-}
-
 struct Brush<'a> {
     item: &'a Item,
     mask: Option<(&'a [f32], bool)>,
-    rows: &'a Range<i32>,
-    width: i32,
 }
 
 impl Brush<'_> {
-    /// `blend` takes what is there and a premultiplied colour.
-    #[inline(always)]
-    fn paint(&self, mesh: &Mesh<'_>, target: &mut [[f32; 4]], blend: impl Fn(&mut [f32; 4], [f32; 4])) {
+    /// Paints straight colours over a stretch of the target that begins `at` pixels from its start.
+    fn paint(&self, target: &mut [[f32; 4]], at: usize, colors: &[[f32; 4]]) {
         let Item { opacity, multiply, screen, .. } = *self.item;
         let plain = multiply == [1.0; 3] && screen == [0.0; 3];
-        mesh.each(self.rows, self.width, |y, x, mut color| {
-            let mut a = color[3] * opacity;
-            if a <= 0.0 {
-                return;
-            }
-            let at = (y - self.rows.start) as usize * self.width as usize + x as usize;
-            if let Some((hidden, inverted)) = self.mask {
-                a *= if inverted { hidden[at] } else { 1.0 - hidden[at] };
-            }
+        let premultiplied = |&[r, g, b, a]: &[f32; 4], shown: f32| {
+            let a = a * shown;
+            let mut color = [r, g, b];
             if !plain {
                 for c in 0..3 {
                     let v = color[c] * multiply[c];
                     color[c] = v + screen[c] - v * screen[c];
                 }
             }
-            blend(&mut target[at], [color[0] * a, color[1] * a, color[2] * a, a]);
-        });
+            [color[0] * a, color[1] * a, color[2] * a, a]
+        };
+        match self.mask {
+            None => {
+                let colors = colors.iter().map(|color| premultiplied(color, opacity));
+                self.blend(target, colors);
+            }
+            Some((hidden, inverted)) => {
+                let shown = hidden[at..].iter().map(|&h| if inverted { h } else { 1.0 - h });
+                let colors = colors.iter().zip(shown).map(|(c, shown)| premultiplied(c, opacity * shown));
+                self.blend(target, colors);
+            }
+        }
+    }
+    #[inline(always)]
+    fn blend(&self, target: &mut [[f32; 4]], colors: impl Iterator<Item = [f32; 4]>) {
+        let pixels = target.iter_mut().zip(colors).filter(|(_, color)| color[3] > 0.0);
+        match self.item.blend {
+            BlendMode::Normal => pixels.for_each(|(there, color)| normal(there, color)),
+            BlendMode::Additive => pixels.for_each(|(there, color)| additive(there, color)),
+            BlendMode::Multiplicative => pixels.for_each(|(there, color)| multiplicative(there, color)),
+        }
     }
 }
 
@@ -124,5 +128,33 @@ fn multiplicative(there: &mut [f32; 4], color: [f32; 4]) {
     let keep = 1.0 - color[3];
     for c in 0..3 {
         there[c] *= color[c] + keep;
+    }
+}
+
+/// Straight bytes of a premultiplied pixel.
+#[inline(always)]
+fn straight(p: [f32; 4]) -> [u8; 4] {
+    let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    let a = p[3].clamp(0.0, 1.0);
+    if byte(a) == 0 {
+        return [0; 4];
+    }
+    let whole = 1.0 / a;
+    [byte(p[0] * whole), byte(p[1] * whole), byte(p[2] * whole), byte(a)]
+}
+
+/// Straight bytes of every pixel.
+pub(crate) fn straight_all(target: &[[f32; 4]], out: &mut [[u8; 4]]) {
+    out.iter_mut().zip(target).for_each(|(out, &p)| *out = straight(p));
+}
+
+/// Straight bytes of the mean of every 2 x 2 pixels; `width` is that of the target and even, as are its rows.
+pub(crate) fn straight_means(target: &[[f32; 4]], width: usize, out: &mut [[u8; 4]]) {
+    for (pair, out) in target.chunks_exact(width * 2).zip(out.chunks_exact_mut(width / 2)) {
+        let (above, below) = pair.split_at(width);
+        let both = above.as_chunks::<2>().0.iter().zip(below.as_chunks::<2>().0);
+        for (([a, b], [c, d]), out) in both.zip(out) {
+            *out = straight(std::array::from_fn(|k| (a[k] + b[k] + c[k] + d[k]) * 0.25));
+        }
     }
 }

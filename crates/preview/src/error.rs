@@ -33,6 +33,9 @@ pub enum Error {
         /// Largest side.
         limit: u32,
     },
+    /// An animation needs frames of one size.
+    #[error("an animation needs at least one frame, all of one size")]
+    Frames,
     /// The PNG encoder refused the picture.
     #[error("the picture cannot be encoded: {0}")]
     Encode(#[from] png::EncodingError),

@@ -2,10 +2,11 @@
 //!
 //! [`Scene`] holds a model and its texture pages and draws any pose: textured triangles, masks, the three blend modes,
 //! opacity, multiply and screen colours, the way the official renderer's shaders do (straight-alpha textures sampled
-//! bilinearly, then premultiplied). The pixels do not depend on the machine or on the number of threads.
-//! [`sheet`] puts many poses on one picture.
+//! bilinearly between two of the page's halved copies, then premultiplied). The pixels do not depend on the machine or on the number of threads.
+//! [`sheet`] puts many poses on one picture, [`grid`] any pictures.
 
 mod error;
+mod grid;
 mod scene;
 mod sheet;
 
@@ -13,9 +14,11 @@ mod band;
 mod mesh;
 mod texture;
 
+mod label;
 mod picture;
 
 pub use error::Error;
+pub use grid::{GridStyle, grid};
 pub use picture::encode_apng;
 pub use scene::{Scene, View};
 pub use sheet::{NamedPose, SheetStyle, head_crop, sheet, standard_poses};

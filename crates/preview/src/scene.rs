@@ -7,19 +7,19 @@ use moc3::blend::{BlendMode, ColorBlend};
 use moc3::evaluate::{DrawableFrame, Evaluator, Frame, Pose};
 use moc3::model::{Drawable, Model};
 use raster::Rgba;
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, ParallelSliceMut};
 
 use crate::Error;
-use crate::band::{Item, Stage};
+use crate::band::{self, Item, Stage};
 use crate::mesh::Mesh;
 use crate::texture::Page;
 
 /// Largest side of a picture.
 const LIMIT: u32 = 16_384;
-/// Rows drawn by one task.
-const ROWS: i32 = 32;
+/// Rows of the picture drawn by one task.
+const ROWS: u32 = 32;
 
-/// What part of the canvas a picture shows.
+/// What part of the canvas a picture shows: as large as fits, in the middle, both axes to one scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// In canvas pixels; may reach beyond the canvas.
@@ -36,6 +36,24 @@ impl View {
         let scale = f64::from(side) / crop.width().max(crop.height()).max(1e-9);
         let pixels = |v: f64| ((v * scale).round() as u32).max(1);
         Self { crop, width: pixels(crop.width()), height: pixels(crop.height()) }
+    }
+    fn check(&self) -> Result<(), Error> {
+        self.check_below(LIMIT)
+    }
+    fn check_below(&self, limit: u32) -> Result<(), Error> {
+        let Self { crop, width, height } = *self;
+        let area = crop.width() > 0.0 && crop.height() > 0.0 && crop.width() < 1e9 && crop.height() < 1e9;
+        if area && (1..=limit).contains(&width) && (1..=limit).contains(&height) {
+            return Ok(());
+        }
+        Err(Error::Size { width, height, limit })
+    }
+    /// Where points of the canvas lie on the picture.
+    fn project(&self, canvas: Point) -> Point {
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let scale = (width / self.crop.width()).min(height / self.crop.height());
+        let middle = self.crop.center();
+        Point::new((canvas.x - middle.x) * scale + width / 2.0, (canvas.y - middle.y) * scale + height / 2.0)
     }
 }
 
@@ -90,6 +108,14 @@ impl<'m> Scene<'m> {
         let points = shown.filter(|(d, f)| f.visible && chosen(d)).flat_map(|(_, f)| &f.positions);
         Rect::bounding(points.map(|&p| canvas.to_pixels(p)).map(|[x, y]| Point::new(x, y)))
     }
+    /// Box of the vertices of some drawables in canvas pixels, seen or not; `None` when there is none.
+    pub fn extent(&self, pose: &Pose, chosen: impl Fn(&Drawable) -> bool) -> Option<Rect> {
+        let frame = self.evaluator.evaluate(pose);
+        let canvas = &self.model().canvas;
+        let points = self.model().drawables.iter().zip(&frame.drawables).filter(|(d, _)| chosen(d));
+        let points = points.flat_map(|(_, f)| &f.positions).map(|&p| canvas.to_pixels(p));
+        Rect::bounding(points.map(|[x, y]| Point::new(x, y)).filter(|p| p.x.is_finite() && p.y.is_finite()))
+    }
     /// Draws the whole canvas, its longer side `side` pixels: straight RGBA on transparent black.
     ///
     /// # Errors
@@ -102,22 +128,57 @@ impl<'m> Scene<'m> {
     /// # Errors
     /// [`Error::Size`] for a side of 0 or above the limit, or a crop that is no area.
     pub fn render_view(&self, pose: &Pose, view: &View) -> Result<Rgba, Error> {
-        let View { crop, width, height } = *view;
-        let area = crop.width() > 0.0 && crop.height() > 0.0 && crop.width() < 1e9 && crop.height() < 1e9;
-        if !area || width == 0 || height == 0 || width > LIMIT || height > LIMIT {
-            return Err(Error::Size { width, height, limit: LIMIT });
+        view.check()?;
+        Ok(self.draw(&self.evaluator.evaluate(pose), view, 1, true))
+    }
+    /// Draws part of the canvas with the mean of 2 x 2 points for every pixel: smooth edges where layers meet.
+    ///
+    /// # Errors
+    /// As [`Self::render_view`]; the limit is half as large.
+    pub fn render_smooth(&self, pose: &Pose, view: &View) -> Result<Rgba, Error> {
+        view.check_below(LIMIT / 2)?;
+        Ok(self.draw(&self.evaluator.evaluate(pose), view, 2, true))
+    }
+    /// As [`Self::render_smooth`], but some drawables alone, all of each: also what is hidden, faint or clipped.
+    ///
+    /// # Errors
+    /// As [`Self::render_smooth`].
+    pub fn render_alone(
+        &self,
+        pose: &Pose,
+        view: &View,
+        chosen: impl Fn(&Drawable) -> bool,
+    ) -> Result<Rgba, Error> {
+        view.check_below(LIMIT / 2)?;
+        let mut frame = self.evaluator.evaluate(pose);
+        for (drawable, shown) in self.model().drawables.iter().zip(&mut frame.drawables) {
+            shown.visible = chosen(drawable);
+            shown.opacity = 1.0;
         }
-        let frame = self.evaluator.evaluate(pose);
-        let stage = self.stage(&frame, view);
-        let bands: Vec<Vec<u8>> = (0..(height as i32 + ROWS - 1) / ROWS)
-            .into_par_iter()
-            .map(|k| stage.rows(k * ROWS..((k + 1) * ROWS).min(height as i32)))
-            .collect();
-        let size = Error::Size { width, height, limit: LIMIT };
-        Rgba::from_pixels(width, height, bands.concat()).ok_or(size)
+        frame.offscreens.iter_mut().for_each(|offscreen| offscreen.opacity = 1.0);
+        Ok(self.draw(&frame, view, 2, false))
+    }
+    /// Draws a checked view with `points` x `points` points a pixel, 1 or 2; without `masks` nothing is clipped.
+    fn draw(&self, frame: &Frame, view: &View, points: u32, masks: bool) -> Rgba {
+        let View { width, height, .. } = *view;
+        let fine = View { width: width * points, height: height * points, ..*view };
+        let stage = self.stage(frame, &fine, masks);
+        let mut picture = Rgba::new(width, height);
+        let bands = picture.pixels_mut().par_chunks_mut(width as usize * 4 * ROWS as usize);
+        bands.enumerate().for_each(|(k, band)| {
+            let rows = band.len() as u32 / (width * 4);
+            let first = k as u32 * ROWS;
+            let target = stage.rows(&((first * points) as i32..((first + rows) * points) as i32));
+            let pixels = band.as_chunks_mut().0;
+            match points {
+                1 => band::straight_all(&target, pixels),
+                _ => band::straight_means(&target, fine.width as usize, pixels),
+            }
+        });
+        picture
     }
     /// Sorts and projects what is seen.
-    fn stage(&self, frame: &Frame, view: &View) -> Stage<'_> {
+    fn stage(&self, frame: &Frame, view: &View, clipped: bool) -> Stage<'_> {
         let model = self.model();
         let mut order: Vec<usize> =
             (0..model.drawables.len()).filter(|&i| frame.drawables[i].visible).collect();
@@ -129,7 +190,7 @@ impl<'m> Scene<'m> {
         for i in order {
             let drawable = &model.drawables[i];
             needed[i] = true;
-            let mask = (!drawable.masks.is_empty()).then(|| {
+            let mask = (clipped && !drawable.masks.is_empty()).then(|| {
                 let set = *sets.entry(&drawable.masks).or_insert_with(|| {
                     masks.push(drawable.masks.clone());
                     masks.len() - 1
@@ -146,18 +207,16 @@ impl<'m> Scene<'m> {
             .into_par_iter()
             .map(|i| needed[i].then(|| self.mesh(&model.drawables[i], &frame.drawables[i], view)))
             .collect();
-        Stage { meshes, items, masks, width: view.width as i32 }
+        Stage { meshes, items, masks, width: view.width as usize }
     }
     fn mesh(&self, drawable: &Drawable, frame: &DrawableFrame, view: &View) -> Mesh<'_> {
         let canvas = &self.model().canvas;
-        let (sx, sy) =
-            (f64::from(view.width) / view.crop.width(), f64::from(view.height) / view.crop.height());
         let points: Vec<Point> = frame
             .positions
             .iter()
             .map(|&p| {
                 let [x, y] = canvas.to_pixels(p);
-                Point::new((x - view.crop.left) * sx, (y - view.crop.top) * sy)
+                view.project(Point::new(x, y))
             })
             .collect();
         let page = &self.pages[drawable.texture as usize];

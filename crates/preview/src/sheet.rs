@@ -3,8 +3,10 @@
 use geom::Rect;
 use moc3::evaluate::Pose;
 use raster::Rgba;
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::Error;
+use crate::grid::{GridStyle, grid};
 use crate::scene::{Scene, View};
 
 /// A pose by name.
@@ -25,6 +27,8 @@ pub struct SheetStyle {
     pub cell: u32,
     /// Cells in a row, at least 1.
     pub columns: u32,
+    /// Whether the poses' names stand above the cells.
+    pub labels: bool,
     /// Colour behind the figures; `None` keeps the sheet transparent.
     pub backdrop: Option<[u8; 3]>,
 }
@@ -78,33 +82,22 @@ pub fn head_crop(scene: &Scene<'_>) -> Rect {
 /// Draws poses row by row into cells of one size.
 ///
 /// # Errors
-/// Those of [`Scene::render_view`]; also [`Error::Size`] when the whole sheet would be too large.
+/// Those of [`Scene::render_smooth`]; also [`Error::Size`] when the whole sheet would be too large.
 pub fn sheet(scene: &Scene<'_>, poses: &[NamedPose], style: &SheetStyle) -> Result<Rgba, Error> {
-    const LIMIT: u64 = 16_384;
     let cell = View::fit(style.crop, style.cell);
-    let columns = u64::from(style.columns).clamp(1, poses.len().max(1) as u64);
-    let lines = (poses.len() as u64).div_ceil(columns).max(1);
-    let (width, height) = (columns * u64::from(cell.width), lines * u64::from(cell.height));
-    if width > LIMIT || height > LIMIT {
-        return Err(Error::Size {
-            width: u32::try_from(width).unwrap_or(u32::MAX),
-            height: u32::try_from(height).unwrap_or(u32::MAX),
-            limit: LIMIT as u32,
-        });
-    }
-    let mut out = Rgba::new(width as u32, height as u32);
-    for (i, named) in poses.iter().enumerate() {
-        // Twice the size and averaged: smooth edges where layers meet.
-        let fine = View { width: cell.width * 2, height: cell.height * 2, ..cell };
-        let picture = scene.render_view(&named.of(scene), &fine)?.resample(cell.width, cell.height);
-        let (x, y) =
-            (i as u64 % columns * u64::from(cell.width), i as u64 / columns * u64::from(cell.height));
-        paste(&mut out, &picture, x as usize, y as usize);
-    }
-    if let Some(color) = style.backdrop {
-        put_behind(&mut out, color);
-    }
-    Ok(out)
+    let layout = GridStyle {
+        cell: (cell.width, cell.height),
+        columns: style.columns,
+        labels: style.labels,
+        backdrop: style.backdrop,
+    };
+    layout.size(poses.len())?;
+    let pictures: Vec<Rgba> = poses
+        .par_iter()
+        .map(|named| scene.render_smooth(&named.of(scene), &cell))
+        .collect::<Result<_, _>>()?;
+    let names = poses.iter().map(|named| named.name.as_str());
+    grid(&names.zip(&pictures).collect::<Vec<_>>(), &layout)
 }
 
 impl NamedPose {
@@ -119,23 +112,5 @@ impl NamedPose {
             }
         }
         pose
-    }
-}
-
-fn paste(out: &mut Rgba, picture: &Rgba, x: usize, y: usize) {
-    let (stride, n) = (out.width() as usize * 4, picture.width() as usize * 4);
-    for row in 0..picture.height() {
-        let start = (y + row as usize) * stride + x * 4;
-        out.pixels_mut()[start..start + n].copy_from_slice(picture.row(row));
-    }
-}
-
-fn put_behind(out: &mut Rgba, color: [u8; 3]) {
-    for p in out.pixels_mut().chunks_exact_mut(4) {
-        let a = u32::from(p[3]);
-        for c in 0..3 {
-            p[c] = ((u32::from(p[c]) * a + u32::from(color[c]) * (255 - a) + 127) / 255) as u8;
-        }
-        p[3] = 255;
     }
 }

@@ -2,11 +2,13 @@
 
 use std::sync::OnceLock;
 
-use geom::maths;
 use raster::Rgba;
+use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
 /// Fraction bits of texel positions.
 pub(crate) const FRACTION: u32 = 24;
+/// Rows of a smaller copy that one task makes.
+const ROWS: usize = 64;
 
 /// A page with its halved copies, made when a picture first needs them.
 #[derive(Debug)]
@@ -25,22 +27,43 @@ impl Page {
     pub(crate) fn height(&self) -> u32 {
         self.image.height()
     }
-    /// The sampler for a triangle that steps over `texels` texels from pixel to pixel.
-    pub(crate) fn sampler(&self, texels: f64) -> Sampler<'_> {
-        let level = maths::ln(texels.max(1.0)) / std::f64::consts::LN_2;
+    /// What to sample for a triangle that steps over some texels (their squared distance, the larger of a step right
+    /// and a step down): a copy, and the next smaller one with its share, 0..1.
+    pub(crate) fn levels(&self, squared_texels: f64) -> (Level<'_>, Option<(Level<'_>, f32)>) {
+        let level = rough_log2(squared_texels.clamp(1.0, 1e18)) / 2.0;
         if level < 1.0 / 256.0 {
-            return Sampler { near: Level::new(&self.image, &self.image), far: None };
+            return (self.level(&self.image), None);
         }
         let smaller = self.smaller.get_or_init(|| halvings(&self.image));
-        let at = |k: usize| if k == 0 { &self.image } else { &smaller[(k - 1).min(smaller.len() - 1)] };
-        if smaller.is_empty() {
-            return Sampler { near: Level::new(&self.image, &self.image), far: None };
-        }
+        let at = |k: usize| match k.min(smaller.len()) {
+            0 => self.level(&self.image),
+            k => self.level(&smaller[k - 1]),
+        };
         let whole = level.floor();
-        let share = ((level - whole) * 256.0) as u32;
-        let far = (share > 0).then(|| (Level::new(at(whole as usize + 1), &self.image), share));
-        Sampler { near: Level::new(at(whole as usize), &self.image), far }
+        // Graphics drivers blend copies in 256 steps.
+        let share = ((level - whole) * 256.0).floor() as f32 / 256.0;
+        let near = whole as usize;
+        (at(near), (share > 0.0 && near < smaller.len()).then(|| (at(near + 1), share)))
     }
+    fn level<'a>(&self, copy: &'a Rgba) -> Level<'a> {
+        let ratio = |a: u32, b: u32| f64::from(a) / f64::from(b.max(1));
+        Level {
+            texels: copy.pixels().as_chunks().0,
+            width: copy.width() as usize,
+            height: copy.height() as usize,
+            scale: (ratio(copy.width(), self.width()), ratio(copy.height(), self.height())),
+        }
+    }
+}
+
+/// The logarithm of a number from 1 up: exact for powers of two, straight lines between them. Graphics drivers take
+/// this one, and the share of the smaller copy then agrees with theirs.
+fn rough_log2(value: f64) -> f64 {
+    const FRACTION_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = value.to_bits();
+    let exponent = (bits >> FRACTION_BITS) as f64 - f64::from(f64::MAX_EXP - 1);
+    let fraction = (bits & ((1 << FRACTION_BITS) - 1)) as f64 / (1u64 << FRACTION_BITS) as f64;
+    exponent + fraction
 }
 
 /// Every copy of half the size down to one texel; channels are averaged on their own, as graphics drivers do.
@@ -59,89 +82,104 @@ fn halvings(image: &Rgba) -> Vec<Rgba> {
 
 fn halved(image: &Rgba, w: u32, h: u32) -> Rgba {
     let mut out = Rgba::new(w, h);
-    let last = image.width() as usize - 1;
-    for (y, row) in out.pixels_mut().chunks_exact_mut(w as usize * 4).enumerate() {
-        let above = image.row((y as u32 * 2).min(image.height() - 1));
-        let below = image.row((y as u32 * 2 + 1).min(image.height() - 1));
-        for (x, pixel) in row.chunks_exact_mut(4).enumerate() {
-            let (i, j) = ((x * 2).min(last) * 4, (x * 2 + 1).min(last) * 4);
-            for c in 0..4 {
-                let sum = [above[i + c], above[j + c], below[i + c], below[j + c]].map(u32::from);
-                pixel[c] = ((sum.iter().sum::<u32>() + 2) / 4) as u8;
-            }
+    let texels: &[[u8; 4]] = image.pixels().as_chunks().0;
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let stride = w as usize;
+    out.pixels_mut().par_chunks_mut(stride * 4 * ROWS).enumerate().for_each(|(k, part)| {
+        for (y, row) in part.as_chunks_mut::<4>().0.chunks_exact_mut(stride).enumerate() {
+            let y = (k * ROWS + y) * 2;
+            let line = |y: usize| &texels[y.min(height - 1) * width..][..width];
+            halve_row(line(y), line(y + 1), row);
         }
-    }
+    });
     out
 }
 
-/// Reads a page at one scale.
-#[derive(Clone, Copy)]
-pub(crate) struct Sampler<'a> {
-    near: Level<'a>,
-    /// The next smaller copy and its share in 1/256.
-    far: Option<(Level<'a>, u32)>,
-}
-
-impl Sampler<'_> {
-    /// Straight colour at a texel position of the full page (fixed point, [`FRACTION`] bits), 0..=1.
-    #[inline(always)]
-    pub(crate) fn at(&self, u: i64, v: i64) -> [f32; 4] {
-        let near = self.near.at(u, v);
-        let Some((far, share)) = &self.far else {
-            return near.map(|c| c as f32 * (1.0 / (255.0 * 65536.0)));
-        };
-        let far = far.at(u, v);
-        let mut out = [0.0; 4];
-        for c in 0..4 {
-            let mixed = u64::from(near[c]) * u64::from(256 - share) + u64::from(far[c]) * u64::from(*share);
-            out[c] = mixed as f32 * (1.0 / (255.0 * 65536.0 * 256.0));
-        }
-        out
+fn halve_row(above: &[[u8; 4]], below: &[[u8; 4]], out: &mut [[u8; 4]]) {
+    if let [a] = above {
+        // One column: only rows are averaged.
+        let b = below[0];
+        out[0] = std::array::from_fn(|c| u16::midpoint(u16::from(a[c]), u16::from(b[c]) + 1) as u8);
+        return;
+    }
+    let pairs = above.as_chunks::<2>().0.iter().zip(below.as_chunks::<2>().0);
+    for (pixel, ([a, b], [c, d])) in out.iter_mut().zip(pairs) {
+        *pixel = std::array::from_fn(|k| {
+            ((u16::from(a[k]) + u16::from(b[k]) + u16::from(c[k]) + u16::from(d[k]) + 2) / 4) as u8
+        });
     }
 }
 
 /// One size of a page.
-#[derive(Clone, Copy)]
-struct Level<'a> {
-    pixels: &'a [u8],
-    width: i64,
-    height: i64,
-    /// Texels of this size per texel of the full page, in 1/65536.
-    scale: (i64, i64),
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level<'a> {
+    texels: &'a [[u8; 4]],
+    width: usize,
+    height: usize,
+    /// Texels of this size per texel of the full page, along both axes.
+    pub(crate) scale: (f64, f64),
 }
 
-impl<'a> Level<'a> {
-    fn new(image: &'a Rgba, full: &Rgba) -> Self {
-        let ratio = |a: u32, b: u32| ((u64::from(a) << 16) / u64::from(b.max(1))) as i64;
-        Self {
-            pixels: image.pixels(),
-            width: i64::from(image.width()),
-            height: i64::from(image.height()),
-            scale: (ratio(image.width(), full.width()), ratio(image.height(), full.height())),
-        }
-    }
-    /// Bilinear, 1/256 steps, edges repeated; every channel times 65536.
+/// A straight line over a level: texel positions less half a texel, fixed point with [`FRACTION`] bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) u: i64,
+    pub(crate) v: i64,
+    pub(crate) du: i64,
+    pub(crate) dv: i64,
+}
+
+impl Level<'_> {
+    /// Calls `put` with the straight colour (0..=1) at every place of a line, `out` places long.
     #[inline(always)]
-    fn at(&self, u: i64, v: i64) -> [u32; 4] {
-        const HALF: i64 = 1 << (FRACTION - 1);
-        let u = ((u * self.scale.0) >> 16) - HALF;
-        let v = ((v * self.scale.1) >> 16) - HALF;
-        let (x, y) = (u >> FRACTION, v >> FRACTION);
-        let (fx, fy) = (((u >> (FRACTION - 8)) & 255) as u32, ((v >> (FRACTION - 8)) & 255) as u32);
-        let (x0, x1) = (x.clamp(0, self.width - 1), (x + 1).clamp(0, self.width - 1));
-        let (y0, y1) = (y.clamp(0, self.height - 1), (y + 1).clamp(0, self.height - 1));
-        let texel = |x: i64, y: i64| -> [u8; 4] {
-            let i = (y * self.width + x) as usize * 4;
-            let p = &self.pixels[i..i + 4];
-            [p[0], p[1], p[2], p[3]]
-        };
-        let (a, b, c, d) = (texel(x0, y0), texel(x1, y0), texel(x0, y1), texel(x1, y1));
-        let mut out = [0; 4];
-        for k in 0..4 {
-            let top = u32::from(a[k]) * (256 - fx) + u32::from(b[k]) * fx;
-            let low = u32::from(c[k]) * (256 - fx) + u32::from(d[k]) * fx;
-            out[k] = top * (256 - fy) + low * fy;
+    pub(crate) fn each<T>(&self, line: Line, out: &mut [T], mut put: impl FnMut(&mut T, [f32; 4])) {
+        let Line { mut u, mut v, du, dv } = line;
+        if self.holds(line, out.len()) {
+            for place in out {
+                let at = (v >> FRACTION) as usize * self.width + (u >> FRACTION) as usize;
+                let (top, low) = (&self.texels[at..at + 2], &self.texels[at + self.width..][..2]);
+                put(place, mixed(top[0], top[1], low[0], low[1], u, v));
+                u += du;
+                v += dv;
+            }
+        } else {
+            // Beyond an edge the page begins again.
+            let (w, h) = (self.width as i64, self.height as i64);
+            for place in out {
+                let (x, y) = (u >> FRACTION, v >> FRACTION);
+                let column = [x, x + 1].map(|x| x.rem_euclid(w) as usize);
+                let row = [y, y + 1].map(|y| y.rem_euclid(h) as usize * self.width);
+                let [a, b] = column.map(|x| self.texels[row[0] + x]);
+                let [c, d] = column.map(|x| self.texels[row[1] + x]);
+                put(place, mixed(a, b, c, d, u, v));
+                u += du;
+                v += dv;
+            }
         }
-        out
     }
+    /// Whether no place of a line needs a texel beyond the edges.
+    fn holds(&self, line: Line, places: usize) -> bool {
+        let last = places.saturating_sub(1) as i64;
+        let inside = |from: i64, step: i64, size: usize| {
+            let limit = (size as i64 - 1) << FRACTION;
+            let to = from + step * last;
+            from >= 0 && to >= 0 && from < limit && to < limit
+        };
+        inside(line.u, line.du, self.width) && inside(line.v, line.dv, self.height)
+    }
+}
+
+/// Bilinear in steps of 1/256.
+#[inline(always)]
+fn mixed(a: [u8; 4], b: [u8; 4], c: [u8; 4], d: [u8; 4], u: i64, v: i64) -> [f32; 4] {
+    let part = |at: i64| ((at >> (FRACTION - 8)) & 255) as f32 * (1.0 / 256.0);
+    let (fx, fy) = (part(u), part(v));
+    let [a, b, c, d] = [a, b, c, d].map(|texel| texel.map(f32::from));
+    let mut out = [0.0; 4];
+    for k in 0..4 {
+        let top = a[k] + (b[k] - a[k]) * fx;
+        let low = c[k] + (d[k] - c[k]) * fx;
+        out[k] = (top + (low - top) * fy) * (1.0 / 255.0);
+    }
+    out
 }

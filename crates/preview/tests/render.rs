@@ -239,6 +239,40 @@ fn views_cut_the_canvas() {
 }
 
 #[test]
+fn a_canvas_keeps_its_shape_on_any_picture() {
+    let mut model = empty();
+    quad(&mut model, 0, Rect::new(0.0, 0.0, 8.0, 16.0), 0.0);
+    let scene = Scene::new(&model, vec![plain([1, 2, 3, 255])]).unwrap();
+    let check = |width: u32, height: u32, expected: (i32, i32, i32, i32)| {
+        let view = View { crop: scene.canvas(), width, height };
+        let picture = scene.render_view(&Pose::rest(&model), &view).unwrap();
+        let r = picture.opaque_bounds(255).unwrap();
+        assert_eq!((r.left, r.top, r.right, r.bottom), expected, "{width} x {height}");
+    };
+    check(16, 16, (0, 0, 8, 16));
+    check(24, 16, (4, 0, 12, 16));
+    check(16, 20, (0, 2, 8, 18));
+}
+
+#[test]
+fn a_part_alone_is_drawn_whole() {
+    let mut model = empty();
+    let mask = quad(&mut model, 1, Rect::new(0.0, 0.0, 2.0, 2.0), 0.0);
+    let part = quad(&mut model, 0, Rect::new(4.0, 2.0, 8.0, 8.0), 0.0);
+    model.drawables[part].masks = vec![mask];
+    set_all(&mut model, part, |k| k.opacity = 0.0);
+    let scene = Scene::new(&model, vec![plain([1, 2, 3, 255]), plain([9; 4])]).unwrap();
+    let pose = Pose::rest(&model);
+    let is_part = |d: &Drawable| d.id == "Quad1";
+    assert_eq!(scene.extent(&pose, is_part), Some(Rect::new(4.0, 2.0, 8.0, 8.0)));
+    assert_eq!(scene.extent(&pose, |_| false), None);
+    let view = View { crop: scene.canvas(), width: SIDE, height: SIDE };
+    let r = scene.render_alone(&pose, &view, is_part).unwrap().opaque_bounds(1).unwrap();
+    assert_eq!((r.left, r.top, r.right, r.bottom), (4, 2, 8, 8));
+    assert_eq!(scene.render_view(&pose, &view).unwrap().get(5, 5), [0; 4]);
+}
+
+#[test]
 fn missing_pages_are_named() {
     let mut model = empty();
     quad(&mut model, 3, whole(), 0.0);
@@ -301,7 +335,8 @@ fn sheets_place_their_cells() {
     let scene = Scene::new(&model, vec![plain([10, 20, 30, 255])]).unwrap();
     let pose = |name: &str, value| NamedPose { name: name.into(), values: vec![("P".into(), value)] };
     let poses = [pose("a", 0.0), pose("b", 1e9), pose("unknown", f32::NAN)];
-    let style = SheetStyle { crop: scene.canvas(), cell: SIDE, columns: 2, backdrop: Some([255, 255, 255]) };
+    let backdrop = Some([255, 255, 255]);
+    let style = SheetStyle { crop: scene.canvas(), cell: SIDE, columns: 2, labels: false, backdrop };
     let picture = sheet(&scene, &poses, &style).unwrap();
     assert_eq!((picture.width(), picture.height()), (32, 32));
     let (figure, paper) = ([10, 20, 30, 255], [255; 4]);

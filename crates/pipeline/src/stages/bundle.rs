@@ -74,11 +74,7 @@ fn report(
 ) -> Result<Report, JobFailure> {
     let rig: RigReport = inputs.value("report")?;
     let audits: Vec<Audit> = inputs.value("audits")?;
-    let mut warnings = rig.warnings;
-    warnings.extend(layout.notices.iter().map(atlas_warning));
-    warnings.extend(audits.iter().filter(|a| !a.ok).map(audit_warning));
-    let rank = |w: &Warning| ["error", "warning", "info"].iter().position(|l| *l == w.level);
-    warnings.sort_by_key(rank);
+    let warnings = warnings(rig.warnings, layout, &audits);
     let used: u64 = layout.placements.iter().map(|p| u64::from(p.width) * u64::from(p.height)).sum();
     let area = (u64::from(layout.page_size).pow(2) * u64::from(layout.pages)).max(1);
     Ok(Report {
@@ -96,6 +92,15 @@ fn report(
         ids: ids(puppet),
         digests: files.iter().map(|(path, blob)| (path.clone(), hex(blob.digest))).collect(),
     })
+}
+
+/// All warnings of the report, worst first by level.
+pub(crate) fn warnings(mut warnings: Vec<Warning>, layout: &Layout, audits: &[Audit]) -> Vec<Warning> {
+    warnings.extend(layout.notices.iter().map(atlas_warning));
+    warnings.extend(audits.iter().filter(|a| !a.ok).map(audit_warning));
+    let rank = |w: &Warning| ["error", "warning", "info"].iter().position(|l| *l == w.level);
+    warnings.sort_by_key(rank);
+    warnings
 }
 
 fn hex(digest: Digest) -> String {

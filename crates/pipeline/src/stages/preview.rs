@@ -1,10 +1,13 @@
 //! `preview`: the model as pictures. Never gates delivery.
 
+mod closeup;
 mod idle;
 mod web;
 
 use std::collections::BTreeMap;
 
+use atlas::Layout;
+use bundle::report::Audit;
 use moc3::model::Model;
 use plan::{JobFailure, Outcome};
 use preview::{NamedPose, Scene, SheetStyle};
@@ -14,13 +17,15 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::inputs::Inputs;
 use crate::params::PreviewParams;
+use crate::stages::rig::RigReport;
 
 /// Columns of a pose sheet.
 const COLUMNS: u32 = 7;
 /// Behind figures on sheets.
 const PAPER: [u8; 3] = [255, 255, 255];
 
-/// Reads `moc3`, `puppet` and `page/<number>`; gives `picture/<path inside the bundle>`.
+/// Reads `moc3`, `puppet`, `page/<number>`, and for the page `report`, `audits` and `layout`; gives
+/// `picture/<path inside the bundle>`.
 pub(crate) fn run(params: &PreviewParams, inputs: &Inputs) -> Result<Outcome, JobFailure> {
     let model = Model::from_bytes(inputs.bytes("moc3")?).map_err(|e| refuse(&e))?;
     let puppet: Puppet = inputs.value("puppet")?;
@@ -30,27 +35,51 @@ pub(crate) fn run(params: &PreviewParams, inputs: &Inputs) -> Result<Outcome, Jo
         .map(|bytes| atlas::decode_png(bytes).map_err(|e| refuse(&e)))
         .collect::<Result<_, _>>()?;
     let scene = Scene::new(&model, pages).map_err(|e| refuse(&e))?;
-    let sheet = |crop: geom::Rect, cell: u32, poses: &[NamedPose]| {
-        let style = SheetStyle { crop, cell, columns: COLUMNS, backdrop: Some(PAPER) };
-        let picture = preview::sheet(&scene, poses, &style).map_err(|e| refuse(&e))?;
-        atlas::encode_png(&picture).map_err(|e| refuse(&e))
+    let (sheets, (idle, told)) = rayon::join(
+        || sheets(&scene, params),
+        || rayon::join(|| idle::animate(&scene, &puppet, params), || told(&scene, inputs)),
+    );
+    let ([figure, head, rest], idle, told) = (sheets?, idle?, told?);
+    let page = web::Page {
+        motion: &[("Idle", &idle), ("At rest", &rest)],
+        sheets: &[("Poses", &figure), ("Head", &head)],
+        told: &told,
+        puppet: &puppet,
     };
-    let poses = preview::standard_poses();
-    let figure = sheet(scene.canvas(), params.cell, &poses)?;
-    let head = sheet(preview::head_crop(&scene), params.cell, &poses)?;
-    let rest = sheet(scene.canvas(), params.cell * 2, &poses[..1])?;
-    let idle = idle::animate(&scene, &puppet, params)?;
-    let page = web::page(&[("Idle", idle.as_slice()), ("Poses", &figure), ("Head", &head)], &puppet);
     let pictures = [
+        ("picture/preview/index.html", page.text().into_bytes()),
         ("picture/preview/figure.png", figure),
         ("picture/preview/head.png", head),
         ("picture/preview/rest.png", rest),
         ("picture/preview/idle.png", idle),
-        ("picture/preview/index.html", page.into_bytes()),
     ];
     let outputs: BTreeMap<String, Vec<u8>> =
         pictures.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect();
     Ok(Outcome { outputs, subgraph: None })
+}
+
+/// The pose sheets of the figure and of its head, and the figure at rest.
+fn sheets(scene: &Scene, params: &PreviewParams) -> Result<[Vec<u8>; 3], JobFailure> {
+    let poses = preview::standard_poses();
+    let sheet = |crop: geom::Rect, cell: u32, poses: &[NamedPose], labels: bool| {
+        let style = SheetStyle { crop, cell, columns: COLUMNS, labels, backdrop: Some(PAPER) };
+        let picture = preview::sheet(scene, poses, &style).map_err(|e| refuse(&e))?;
+        atlas::encode_png(&picture).map_err(|e| refuse(&e))
+    };
+    Ok([
+        sheet(scene.canvas(), params.cell, &poses, true)?,
+        sheet(preview::head_crop(scene), params.cell, &poses, true)?,
+        sheet(scene.canvas(), params.cell * 2, &poses[..1], false)?,
+    ])
+}
+
+/// What the report says, with pictures of what it speaks of.
+fn told(scene: &Scene, inputs: &Inputs) -> Result<closeup::Told, JobFailure> {
+    let rig: RigReport = inputs.value("report")?;
+    let layout: Layout = inputs.value("layout")?;
+    let audits: Vec<Audit> = inputs.value("audits")?;
+    let warnings = super::bundle::warnings(rig.warnings, &layout, &audits);
+    closeup::look(scene, rig.layers, warnings, audits)
 }
 
 fn refuse(error: &dyn std::fmt::Display) -> JobFailure {
