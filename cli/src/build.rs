@@ -1,6 +1,7 @@
 //! One batch: characters to the farm, finished ones to their folders, all of it told.
 
 pub(crate) mod batch;
+pub(crate) mod contact;
 pub(crate) mod deliverer;
 pub(crate) mod interrupt;
 pub(crate) mod junit;

@@ -49,7 +49,8 @@ pub(crate) fn built(out: &Path) -> Option<BTreeSet<String>> {
     if rows.is_empty() { None } else { Some(rows.iter().filter_map(built).collect()) }
 }
 
-fn rows(out: &Path) -> Vec<Value> {
+/// Rows of the last report; none without one.
+pub(crate) fn rows(out: &Path) -> Vec<Value> {
     let bytes = regular::read(&out.join(NAME), MAX_REPORT).unwrap_or_default();
     let mut value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     match value.get_mut("characters").map(Value::take) {

@@ -8,7 +8,7 @@ use crate::build::row::{Row, RowState};
 use crate::build::run::{self, Batch};
 use crate::build::site::Site;
 use crate::build::watch::{self, Seen};
-use crate::build::{batch, interrupt, junit};
+use crate::build::{batch, contact, interrupt, junit};
 use crate::delivery;
 use crate::failure::Failure;
 use crate::inputs::{self, Character};
@@ -97,6 +97,10 @@ fn once(
         if args.only_failed || args.watch { batch::other_rows(&args.out, characters) } else { Vec::new() };
     let (rows, totals) = batch.run(site, characters);
     let written = write_reports(args, &rows, &totals, kept);
+    if recipe.preview && written.is_ok() {
+        let told = contact::write(&args.out);
+        told.unwrap_or_else(|message| reporter.warn(None, "picture-not-delivered", &message));
+    }
     site.flush().iter().for_each(|notice| reporter.warn(None, "cache-trouble", notice));
     reporter.summary(&totals);
     written?;

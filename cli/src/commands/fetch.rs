@@ -15,6 +15,7 @@ use settings::Settings;
 
 use crate::args::FetchArgs;
 use crate::build::batch;
+use crate::build::contact;
 use crate::build::deliverer::Deliverer;
 use crate::build::reporter::{Reporter, Totals};
 use crate::build::row::{Row, RowState};
@@ -67,6 +68,7 @@ pub(crate) fn run(args: &FetchArgs) -> Result<(), Failure> {
     let characters: Vec<Character> = rows.iter().map(|row| row.character.clone()).collect();
     let kept = batch::other_rows(&args.out, &characters);
     let written = batch::write(&args.out, &rows, &totals, kept).map_err(Failure::failed);
+    contact::write(&args.out).unwrap_or_else(|m| reporter.warn(None, "picture-not-delivered", &m));
     reporter.summary(&totals);
     written?;
     if let Some(trouble) = site.trouble() {
