@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use moc3::blend::BlendMode;
-
+use crate::blend::{Blend, additive, extended, multiplicative, normal};
 use crate::mesh::Mesh;
 
 /// A posed drawable, back to front in a list of these.
@@ -13,7 +12,7 @@ pub(crate) struct Item {
     pub(crate) opacity: f32,
     pub(crate) multiply: [f32; 3],
     pub(crate) screen: [f32; 3],
-    pub(crate) blend: BlendMode,
+    pub(crate) blend: Blend,
     /// Number of the set of meshes that clip it, and whether they show the outside.
     pub(crate) mask: Option<(usize, bool)>,
 }
@@ -101,33 +100,13 @@ impl Brush<'_> {
     fn blend(&self, target: &mut [[f32; 4]], colors: impl Iterator<Item = [f32; 4]>) {
         let pixels = target.iter_mut().zip(colors).filter(|(_, color)| color[3] > 0.0);
         match self.item.blend {
-            BlendMode::Normal => pixels.for_each(|(there, color)| normal(there, color)),
-            BlendMode::Additive => pixels.for_each(|(there, color)| additive(there, color)),
-            BlendMode::Multiplicative => pixels.for_each(|(there, color)| multiplicative(there, color)),
+            Blend::Normal => pixels.for_each(|(there, color)| normal(there, color)),
+            Blend::Additive => pixels.for_each(|(there, color)| additive(there, color)),
+            Blend::Multiplicative => pixels.for_each(|(there, color)| multiplicative(there, color)),
+            Blend::Extended(mode, coverage) => {
+                pixels.for_each(|(there, color)| extended(there, color, mode, coverage));
+            }
         }
-    }
-}
-
-#[inline(always)]
-fn normal(there: &mut [f32; 4], color: [f32; 4]) {
-    let keep = 1.0 - color[3];
-    for c in 0..4 {
-        there[c] = color[c] + there[c] * keep;
-    }
-}
-
-#[inline(always)]
-fn additive(there: &mut [f32; 4], color: [f32; 4]) {
-    for c in 0..3 {
-        there[c] = (there[c] + color[c]).min(1.0);
-    }
-}
-
-#[inline(always)]
-fn multiplicative(there: &mut [f32; 4], color: [f32; 4]) {
-    let keep = 1.0 - color[3];
-    for c in 0..3 {
-        there[c] *= color[c] + keep;
     }
 }
 

@@ -1,8 +1,9 @@
 //! A deterministic CPU renderer of a posed model.
 //!
-//! [`Scene`] holds a model and its texture pages and draws any pose: textured triangles, masks, the three blend modes,
+//! [`Scene`] holds a model and its texture pages and draws any pose: textured triangles, masks, all blend modes,
 //! opacity, multiply and screen colours, the way the official renderer's shaders do (straight-alpha textures sampled
-//! bilinearly between two of the page's halved copies, then premultiplied). The pixels do not depend on the machine or on the number of threads.
+//! bilinearly from two of the page's halved copies, then premultiplied). The pixels do not depend on the machine or on
+//! the number of threads. Offscreens of version 5.3 are not composed on their own: their opacity goes to what is in them.
 //! [`sheet`] puts many poses on one picture, [`grid`] any pictures.
 
 mod error;
@@ -11,6 +12,7 @@ mod scene;
 mod sheet;
 
 mod band;
+mod blend;
 mod mesh;
 mod texture;
 

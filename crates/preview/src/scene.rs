@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use geom::{Point, Rect};
-use moc3::blend::{BlendMode, ColorBlend};
 use moc3::evaluate::{DrawableFrame, Evaluator, Frame, Pose};
 use moc3::model::{Drawable, Model};
 use raster::Rgba;
@@ -11,6 +10,7 @@ use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIter
 
 use crate::Error;
 use crate::band::{self, Item, Stage};
+use crate::blend::Blend;
 use crate::mesh::Mesh;
 use crate::texture::Page;
 
@@ -199,7 +199,7 @@ impl<'m> Scene<'m> {
             });
             let f = &frame.drawables[i];
             let opacity = f.opacity * self.offscreen_opacity(drawable, frame);
-            let blend = blend_mode(drawable);
+            let blend = Blend::of(drawable);
             items.push(Item { mesh: i, opacity, multiply: f.multiply, screen: f.screen, blend, mask });
         }
         masks.iter().flatten().for_each(|&i| needed[i] = true);
@@ -236,30 +236,5 @@ impl<'m> Scene<'m> {
             part = model.parts[at].parent;
         }
         opacity
-    }
-}
-
-/// The blend mode; those that only version 5.3 has are drawn as the nearest of the three.
-fn blend_mode(drawable: &Drawable) -> BlendMode {
-    let Some(extended) = drawable.extended_blend else { return drawable.flags.blend() };
-    match extended.color {
-        ColorBlend::AddCompatible
-        | ColorBlend::Add
-        | ColorBlend::AddGlow
-        | ColorBlend::ColorDodge
-        | ColorBlend::LinearLight
-        | ColorBlend::Screen
-        | ColorBlend::Lighten => BlendMode::Additive,
-        ColorBlend::MultiplyCompatible
-        | ColorBlend::Multiply
-        | ColorBlend::Darken
-        | ColorBlend::ColorBurn
-        | ColorBlend::LinearBurn => BlendMode::Multiplicative,
-        ColorBlend::Normal
-        | ColorBlend::Overlay
-        | ColorBlend::SoftLight
-        | ColorBlend::HardLight
-        | ColorBlend::Hue
-        | ColorBlend::Color => BlendMode::Normal,
     }
 }

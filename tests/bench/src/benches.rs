@@ -4,9 +4,11 @@ mod build;
 mod farm;
 mod formats;
 mod geometry;
+mod preview;
 
 /// Every bench.
-pub(crate) const NAMES: &[&str] = &["psd", "mesh", "moc3", "atlas", "cold", "warm", "touch", "farm"];
+pub(crate) const NAMES: &[&str] =
+    &["psd", "mesh", "moc3", "atlas", "preview", "cold", "warm", "touch", "farm"];
 
 /// Runs and prints one bench.
 pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
@@ -15,6 +17,7 @@ pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
         "moc3" => formats::moc3()?,
         "mesh" => geometry::mesh()?,
         "atlas" => geometry::atlas()?,
+        "preview" => preview::preview()?,
         "cold" => build::cold()?,
         "warm" => build::warm()?,
         "touch" => build::touch()?,
