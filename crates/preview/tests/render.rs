@@ -2,7 +2,7 @@
 
 use geom::Rect;
 use moc3::Version;
-use moc3::blend::{BlendMode, Flags};
+use moc3::blend::{AlphaBlend, BlendMode, ColorBlend, ExtendedBlend, Flags};
 use moc3::canvas::Canvas;
 use moc3::evaluate::Pose;
 use moc3::model::{
@@ -142,6 +142,54 @@ fn colours_blend_as_told() {
         k.colors = Colors { multiply: [0.5, 1.0, 0.0], screen: [0.0, 0.5, 1.0] };
     };
     check(&over(BlendMode::Normal, &tinted), &pages, [125, 164, 153, 255]);
+}
+
+/// One opaque colour over another, each mode of version 5.3, as the official renderer draws it.
+#[test]
+fn modes_of_version_5_3_mix_as_told() {
+    let mixed = |color: ColorBlend, expected: [u8; 3]| {
+        let pages = [plain([200, 100, 50, 255]), plain([100, 200, 40, 255])];
+        let [r, g, b] = expected;
+        check(&over(color, AlphaBlend::Over), &pages, [r, g, b, 255]);
+    };
+    mixed(ColorBlend::AddCompatible, [255, 255, 90]);
+    mixed(ColorBlend::Add, [255, 255, 90]);
+    mixed(ColorBlend::AddGlow, [255, 255, 90]);
+    mixed(ColorBlend::Darken, [100, 100, 40]);
+    mixed(ColorBlend::Multiply, [78, 78, 8]);
+    mixed(ColorBlend::ColorBurn, [115, 57, 0]);
+    mixed(ColorBlend::LinearBurn, [45, 45, 0]);
+    mixed(ColorBlend::Lighten, [200, 200, 50]);
+    mixed(ColorBlend::Screen, [222, 222, 82]);
+    mixed(ColorBlend::ColorDodge, [255, 255, 59]);
+    mixed(ColorBlend::Overlay, [188, 157, 16]);
+    mixed(ColorBlend::SoftLight, [191, 134, 22]);
+    mixed(ColorBlend::HardLight, [157, 188, 16]);
+    mixed(ColorBlend::LinearLight, [145, 245, 0]);
+    mixed(ColorBlend::Hue, [75, 169, 19]);
+    mixed(ColorBlend::Color, [72, 172, 12]);
+    mixed(ColorBlend::Normal, [100, 200, 40]);
+}
+
+#[test]
+fn coverage_of_version_5_3_mixes_as_told() {
+    let pages = [plain([200, 100, 50, 153]), plain([100, 200, 40, 102])];
+    let drawn =
+        |alpha: AlphaBlend, expected: [u8; 4]| check(&over(ColorBlend::Lighten, alpha), &pages, expected);
+    drawn(AlphaBlend::Over, [179, 153, 48, 194]);
+    drawn(AlphaBlend::Atop, [200, 140, 50, 153]);
+    drawn(AlphaBlend::Out, [200, 100, 50, 92]);
+    drawn(AlphaBlend::ConjointOver, [200, 167, 50, 153]);
+    drawn(AlphaBlend::DisjointOver, [160, 140, 46, 255]);
+}
+
+/// Page 1 over page 0, both on the whole canvas.
+fn over(color: ColorBlend, alpha: AlphaBlend) -> Model {
+    let mut model = empty();
+    quad(&mut model, 0, whole(), 0.0);
+    let top = quad(&mut model, 1, whole(), 0.0);
+    model.drawables[top].extended_blend = Some(ExtendedBlend { color, alpha });
+    model
 }
 
 #[test]
