@@ -13,12 +13,12 @@ use raster::Rgba;
 use sandbox::{Sandbox, contents, shared_data};
 use serde_json::{Map, Value, json};
 
-/// Largest mean difference over the silhouette, of 255.
-const CLOSE: f64 = 0.5;
+/// Largest mean difference over the silhouette, of 255. Other shares of the texture copies than theirs exceed it.
+const CLOSE: f64 = 0.42;
 /// Longer sides of the pictures compared; the last is about a canvas's own.
 const SIZES: [u32; 2] = [512, 1280];
 /// Poses beside that of rest.
-const POSES: u64 = 3;
+const POSES: u64 = 2;
 
 #[test]
 fn pictures_are_those_of_the_official_renderer() {

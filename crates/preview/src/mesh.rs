@@ -269,5 +269,5 @@ fn span(bounds: &[Bound; 3], width: usize) -> Option<Range<usize>> {
             Bound::None => {}
         }
     }
-    (from < to).then(|| from as usize..to as usize)
+    (from < to).then_some(from as usize..to as usize)
 }
