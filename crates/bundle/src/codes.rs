@@ -44,6 +44,7 @@ pub const CODES: &[&str] = &[
     "layer-rasterized",
     "layer-style-ignored",
     "layer-without-pixels",
+    "limb-without-bones",
     "marker-layer",
     "mask-density-ignored",
     "mask-disabled",

@@ -31,6 +31,7 @@ impl Executor for Pipeline {
         match job.kind {
             JobKind::Ingest => stages::ingest::run(&params::decode(&job.params)?, &inputs),
             JobKind::Rig => stages::rig::run(job, &params::decode(&job.params)?, &inputs, memo),
+            JobKind::Skeleton => stages::skeleton::run(&job.params, &inputs),
             JobKind::Author => stages::author::run(&inputs),
             JobKind::Finish => stages::finish::run(&params::decode(&job.params)?, &inputs),
             JobKind::AtlasLayout => stages::layout::run(&params::decode(&job.params)?, &inputs),
@@ -38,7 +39,7 @@ impl Executor for Pipeline {
             JobKind::PackMoc3 => stages::pack::run(&params::decode(&job.params)?, &inputs),
             JobKind::Bundle => stages::bundle::run(job, &params::decode(&job.params)?, &inputs),
             JobKind::Preview => stages::preview::run(&params::decode(&job.params)?, &inputs),
-            JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3 => Err(JobFailure::deterministic(
+            JobKind::Simulate | JobKind::PackCmo3 => Err(JobFailure::deterministic(
                 "kind-not-built",
                 format!("this release has no {} jobs", job.kind),
             )),
@@ -46,7 +47,7 @@ impl Executor for Pipeline {
     }
 
     fn supports(&self, kind: JobKind, version: &str) -> bool {
-        let built = !matches!(kind, JobKind::Skeleton | JobKind::Simulate | JobKind::PackCmo3);
+        let built = !matches!(kind, JobKind::Simulate | JobKind::PackCmo3);
         built && version == kind.version()
     }
 }

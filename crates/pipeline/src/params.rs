@@ -32,6 +32,8 @@ pub struct RigParams {
     pub parts: parts::Settings,
     /// How they are rigged.
     pub rig: rig::Settings,
+    /// How bones are found.
+    pub skeleton: skeleton::Settings,
 }
 
 /// Parameters of `finish`.

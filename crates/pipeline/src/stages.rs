@@ -3,6 +3,7 @@
 pub(crate) mod ingest;
 
 pub(crate) mod rig;
+pub(crate) mod skeleton;
 
 pub(crate) mod author;
 pub(crate) mod finish;

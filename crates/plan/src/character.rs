@@ -53,7 +53,9 @@ pub fn graph(art: BlobRef, params: Params) -> Result<Graph, GraphError> {
             .outputs("raster", "ingest", "raster/"),
         NodeTemplate::new("author", JobKind::Author, Vec::new())
             .output("scaffold", "rig", "scaffold")
-            .outputs("drawable", "rig", "drawable/"),
+            .outputs("drawable", "rig", "drawable/")
+            .output("host", "rig", "host")
+            .outputs("skin", "rig", "skin/"),
         NodeTemplate::new("finish", JobKind::Finish, params.finish).output("puppet", "author", "puppet"),
         NodeTemplate::new("atlas-layout", JobKind::AtlasLayout, params.atlas_layout)
             .output("sizes", "rig", "sizes"),

@@ -38,9 +38,9 @@ pub enum JobKind {
 /// the kind's output bytes change for some input.
 const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Ingest, "ingest", "1"),
-    (JobKind::Rig, "rig", "8"),
+    (JobKind::Rig, "rig", "9"),
     (JobKind::Skeleton, "skeleton", "1"),
-    (JobKind::Author, "author", "1"),
+    (JobKind::Author, "author", "2"),
     (JobKind::Simulate, "simulate", "1"),
     (JobKind::Finish, "finish", "2"),
     (JobKind::AtlasLayout, "atlas-layout", "1"),

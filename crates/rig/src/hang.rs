@@ -75,7 +75,7 @@ pub(crate) fn classes(scene: &Scene<'_>) -> Classes {
     if !scene.settings.natural() || scene.settings.sway_strength <= 0.0 {
         return found;
     }
-    for layer in &scene.layers {
+    for layer in scene.layers.iter().filter(|l| !scene.boned.contains(&l.index)) {
         found[layer.index] = class_of(scene, layer);
     }
     let skirt = scene.tagged(&[Tag::Bottomwear]).filter(|l| flared(scene, l)).map(|l| l.bounds);

@@ -1,5 +1,7 @@
 //! The members of the cast as the rig works on them.
 
+use std::collections::BTreeSet;
+
 use geom::{Point, Rect};
 use parts::{Cast, Group, HeadTilt, Member, Side, Tag};
 use raster::Rgba;
@@ -39,6 +41,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) switches: Switches,
     /// What swings by itself.
     pub(crate) hanging: Classes,
+    /// Members of the cast that follow bones.
+    pub(crate) boned: &'a BTreeSet<usize>,
 }
 
 impl Scene<'_> {

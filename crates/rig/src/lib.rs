@@ -21,7 +21,7 @@ mod hair;
 mod head;
 
 mod hang;
-mod spine;
+pub mod spine;
 
 mod slot;
 mod tree;
@@ -55,7 +55,7 @@ mod finish;
 mod motions;
 mod physics;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use artwork::{Note, NoteLevel};
@@ -152,8 +152,23 @@ pub fn rig(
     settings: &Settings,
     mesher: &dyn Mesher,
 ) -> Result<Rigged, Error> {
+    rig_with(cast, images, settings, mesher, &BTreeSet::new())
+}
+
+/// Rigs a character of which some members follow bones: those (by index in the cast) do not swing by themselves, and
+/// their meshes are fine enough to bend.
+///
+/// # Errors
+/// As [`rig`].
+pub fn rig_with(
+    cast: &Cast,
+    images: &[Arc<Rgba>],
+    settings: &Settings,
+    mesher: &dyn Mesher,
+    boned: &BTreeSet<usize>,
+) -> Result<Rigged, Error> {
     check(cast, images, settings)?;
-    let scene = scene(cast, images, settings);
+    let scene = scene(cast, images, settings, boned);
     if scene.layers.is_empty() {
         return Err(Error::Empty);
     }
@@ -214,7 +229,12 @@ fn check(cast: &Cast, images: &[Arc<Rgba>], settings: &Settings) -> Result<(), E
     Ok(())
 }
 
-fn scene<'a>(cast: &'a Cast, images: &'a [Arc<Rgba>], settings: &'a Settings) -> Scene<'a> {
+fn scene<'a>(
+    cast: &'a Cast,
+    images: &'a [Arc<Rgba>],
+    settings: &'a Settings,
+    boned: &'a BTreeSet<usize>,
+) -> Scene<'a> {
     let switches = variants::find(cast, settings);
     let layers: Vec<Layer<'a>> = layer::layers(cast, images, settings)
         .into_iter()
@@ -223,7 +243,7 @@ fn scene<'a>(cast: &'a Cast, images: &'a [Arc<Rgba>], settings: &'a Settings) ->
     let limit = if settings.natural() { 2.0 } else { 4.0 };
     let strength = settings.head_strength.clamp(0.0, limit);
     let surface = face_surface::Surface::new(&cast.face, strength, settings.natural());
-    let mut scene = Scene { cast, settings, surface, layers, switches, hanging: Vec::new() };
+    let mut scene = Scene { cast, settings, surface, layers, switches, hanging: Vec::new(), boned };
     scene.hanging = hang::classes(&scene);
     scene
 }

@@ -16,6 +16,9 @@ use crate::piece::{Motion, Piece, Role};
 use crate::slot::slot_of;
 use crate::{Mesher, Picture};
 
+/// Factor on the spacing of what bends at joints.
+const BONED: f64 = 0.6;
+
 /// What every maker of pieces needs.
 pub(crate) struct Workshop<'a, 's> {
     pub(crate) scene: &'a Scene<'s>,
@@ -80,6 +83,7 @@ impl<'a> Workshop<'a, '_> {
         let own = self.scene.settings.layer(layer.member).spacing;
         let factor = match layer.tag() {
             _ if own.is_some() => 1.0,
+            _ if self.scene.boned.contains(&layer.index) => BONED,
             Tag::Face | Tag::FrontHair | Tag::BackHair | Tag::Neck | Tag::Ears => s.face_factor,
             Tag::Irides | Tag::Eyebrow | Tag::Nose | Tag::EyeClose | Tag::Mouth | Tag::Tongue => {
                 s.feature_factor

@@ -20,7 +20,7 @@ const PIECES: usize = 48;
 
 /// A shape on a coarse grid.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     origin: (i32, i32),
     step: i32,
     columns: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// The union of pictures that lie at `(left, top)` on the canvas.
-    pub(crate) fn of(pictures: &[((i32, i32), &Rgba)]) -> Option<Self> {
+    pub fn of(pictures: &[((i32, i32), &Rgba)]) -> Option<Self> {
         let end = |at: i32, size: u32| at.saturating_add_unsigned(size);
         let left = pictures.iter().map(|p| p.0.0).min()?;
         let top = pictures.iter().map(|p| p.0.1).min()?;
@@ -132,18 +132,18 @@ impl Shape {
 
 /// The middle line of a shape, from the root to the tip, in working space.
 #[derive(Clone, Debug)]
-pub(crate) struct Spine {
+pub struct Spine {
     /// `PIECES + 1` points at equal distances.
     points: Vec<Point>,
     /// Length in pixels.
-    pub(crate) length: f64,
+    pub length: f64,
     /// Mean width in pixels.
-    pub(crate) width: f64,
+    pub width: f64,
 }
 
 impl Spine {
     /// The line of a shape whose root is the end nearer to `attach` (working space); `working` maps from the canvas.
-    pub(crate) fn of(shape: &Shape, attach: Point, working: impl Fn(Point) -> Point) -> Option<Self> {
+    pub fn of(shape: &Shape, attach: Point, working: impl Fn(Point) -> Point) -> Option<Self> {
         let piece = shape.largest();
         let middle = |cell: usize| working(shape.middle(cell));
         let near = |a: &usize, b: &usize| {
@@ -198,6 +198,11 @@ impl Spine {
             points.push(line[k].lerp(line[k + 1], t));
         }
         Some(Self { points, length, width })
+    }
+
+    /// Points at equal distances, root first.
+    pub fn points(&self) -> &[Point] {
+        &self.points
     }
 
     pub(crate) fn root(&self) -> Point {

@@ -20,6 +20,8 @@ pub struct Settings {
     pub mesh: rig::MeshSettings,
     /// How the character moves.
     pub rig: Rig,
+    /// Bones of limbs.
+    pub skeleton: skeleton::Settings,
     /// Pendulums.
     pub physics: Physics,
     /// Motions and expressions.
@@ -211,6 +213,10 @@ impl Settings {
         };
         let full = Self {
             import: Import { head_tilt: Some(0.0), ..Import::default() },
+            skeleton: skeleton::Settings {
+                ranges: BTreeMap::from([("*".to_owned(), (0.0, 0.0))]),
+                ..skeleton::Settings::default()
+            },
             layers: BTreeMap::from([("*".to_owned(), layer)]),
             ..Self::default()
         };
@@ -240,6 +246,11 @@ impl Settings {
         within("mesh.face_factor", self.mesh.face_factor, 0.05, 20.0)?;
         within("mesh.feature_factor", self.mesh.feature_factor, 0.05, 20.0)?;
         within("rig.mouth.jaw", self.rig.mouth.jaw, 0.0, 0.2)?;
+        within("skeleton.tolerance", self.skeleton.tolerance, 0.25, 16.0)?;
+        for (parameter, &(low, high)) in &self.skeleton.ranges {
+            within(&format!("skeleton.ranges.{parameter}[0]"), low, -180.0, 0.0)?;
+            within(&format!("skeleton.ranges.{parameter}[1]"), high, 0.0, 180.0)?;
+        }
         within("atlas.page_size", f64::from(self.atlas.page_size), 256.0, 16384.0)?;
         within("atlas.padding", f64::from(self.atlas.padding), 0.0, 32.0)?;
         within("atlas.max_pages", f64::from(self.atlas.max_pages), 1.0, 1024.0)?;
@@ -270,7 +281,7 @@ impl Settings {
                 import: self.artwork(),
                 max_pixels_mib: self.import.max_pixels_mib,
             })?,
-            rig: encode(&RigParams { parts: self.parts(), rig })?,
+            rig: encode(&RigParams { parts: self.parts(), rig, skeleton: self.skeleton() })?,
             finish,
             atlas_layout: encode(&self.atlas)?,
             pack_moc3: encode(&PackParams { runtime: self.export.runtime })?,
@@ -308,6 +319,12 @@ impl Settings {
             layers: self.layers.iter().map(|(name, l)| (name.clone(), over(l))).collect(),
             ..defaults
         }
+    }
+
+    /// Classic rigs have no bones.
+    fn skeleton(&self) -> skeleton::Settings {
+        let natural = self.rig.profile == rig::Profile::Natural;
+        skeleton::Settings { enabled: self.skeleton.enabled && natural, ..self.skeleton.clone() }
     }
 
     fn rig_settings(&self) -> rig::Settings {

@@ -17,6 +17,7 @@ use crate::inputs::Inputs;
 use crate::params::RigParams;
 use crate::stages::ingest::raster_name;
 use crate::stages::pages::TileRasters;
+use crate::stages::skeleton as limbs;
 
 /// What the report says of layers and decisions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub(crate) struct RigReport {
 }
 
 /// Reads `tree` and `raster/<content>`; gives `scaffold`, `drawable/<number>`, `sizes`, `tiles`, `raster/<content>`
-/// for derived pictures, and `report`.
+/// for derived pictures, `report`; and for bones `host`, `limb/<name>` and one node a limb whose patches are `skin/<name>`.
 pub(crate) fn run(
     job: &Job,
     params: &RigParams,
@@ -48,10 +49,14 @@ pub(crate) fn run(
         .collect::<Result<Vec<Arc<Rgba>>, _>>()?;
     let (cast, images) =
         parts::cast(&tree, &images, &params.parts).map_err(|e| refuse("art-unusable", e.to_string()))?;
-    let rigged = rig::rig(&cast, &images, &params.rig, &Remembering(memo))
+    let figure = skeleton::find(&cast, &images, &params.skeleton, params.rig.sway_strength);
+    let boned = figure.limbs.iter().flat_map(|l| l.members.iter().copied()).collect();
+    let mut rigged = rig::rig_with(&cast, &images, &params.rig, &Remembering(memo), &boned)
         .map_err(|e| refuse("rig-failed", e.to_string()))?;
+    rigged.notes.extend(figure.notes.iter().cloned());
     let report = report(&tree, &cast, &rigged);
     let mut outcome = Outcome::default();
+    limbs::split(&cast, &figure, &rigged, &params.skeleton, &mut outcome)?;
     let tiles = pictures(job, &cast, &images, &rigged, &mut outcome);
     split(rigged.puppet, &mut outcome)?;
     outcome.outputs.insert("tiles".to_owned(), codec::encode(&tiles)?);
