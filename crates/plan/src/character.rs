@@ -71,6 +71,7 @@ pub fn graph(art: BlobRef, params: Params) -> Result<Graph, GraphError> {
             .output("moc3", "pack-moc3", "moc3")
             .output("audits", "pack-moc3", "audits")
             .output("report", "rig", "report")
+            .output("notes", "author", "notes")
             .outputs("page", "pages", "page/"),
     ];
     let mut wanted = vec![BUNDLE.to_owned()];

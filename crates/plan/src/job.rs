@@ -42,13 +42,13 @@ const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Skeleton, "skeleton", "1"),
     (JobKind::Author, "author", "2"),
     (JobKind::Simulate, "simulate", "1"),
-    (JobKind::Finish, "finish", "2"),
+    (JobKind::Finish, "finish", "3"),
     (JobKind::AtlasLayout, "atlas-layout", "1"),
     (JobKind::AtlasPage, "atlas-page", "1"),
     (JobKind::PackMoc3, "pack-moc3", "1"),
     (JobKind::PackCmo3, "pack-cmo3", "1"),
-    (JobKind::Preview, "preview", "2"),
-    (JobKind::Bundle, "bundle", "1"),
+    (JobKind::Preview, "preview", "3"),
+    (JobKind::Bundle, "bundle", "2"),
 ];
 
 impl JobKind {

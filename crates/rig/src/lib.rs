@@ -52,6 +52,7 @@ mod ease;
 
 mod expressions;
 mod finish;
+mod gestures;
 mod motions;
 mod physics;
 

@@ -2,6 +2,8 @@
 
 use puppet::{Curve, CurveTarget, Key, Motion, PartId, Puppet, Segment};
 
+use crate::gestures;
+
 const FPS: f64 = 30.0;
 /// Seconds of an idle loop.
 const LOOP: f64 = 6.0;
@@ -34,6 +36,7 @@ pub(crate) fn of(puppet: &Puppet) -> Vec<Motion> {
         })
     });
     all.into_iter()
+        .chain(gestures::of(puppet))
         .chain(chosen)
         .map(|mut m| {
             m.curves.retain(|c| match &c.target {
@@ -46,7 +49,7 @@ pub(crate) fn of(puppet: &Puppet) -> Vec<Motion> {
         .collect()
 }
 
-fn motion(name: &str, group: &str, duration: f64, looping: bool, curves: Vec<Curve>) -> Motion {
+pub(crate) fn motion(name: &str, group: &str, duration: f64, looping: bool, curves: Vec<Curve>) -> Motion {
     Motion {
         name: name.to_owned(),
         group: group.to_owned(),
@@ -245,7 +248,7 @@ fn linear(parameter: &str, keys: &[(f64, f64)]) -> Curve {
 }
 
 /// Eases through the keys with flat tangents.
-fn smooth(parameter: &str, keys: &[(f64, f64)]) -> Curve {
+pub(crate) fn smooth(parameter: &str, keys: &[(f64, f64)]) -> Curve {
     let segments = keys.windows(2).map(|w| {
         let ((t0, a), (t1, b)) = (w[0], w[1]);
         let third = (t1 - t0) / 3.0;

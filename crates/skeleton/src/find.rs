@@ -8,8 +8,11 @@ use parts::{Cast, Group, Member, Side, Tag};
 use raster::Rgba;
 use rig::spine::{Shape, Spine};
 
-use crate::chain::{Bone, Chain, Sway, least_half, most_degrees};
+use crate::chain::{Bone, Chain, Sway};
 use crate::cover::Cover;
+use crate::error::Error;
+use crate::given;
+use crate::joint::{SHARE, fit};
 use crate::line::Line;
 use crate::settings::Settings;
 
@@ -42,22 +45,32 @@ enum Kind {
 
 /// Finds the limbs of a figure. `images` holds one picture per member of the cast, in its order; `sway` is the strength
 /// of what swings by itself, 1 by default.
-pub fn find(cast: &Cast, images: &[Arc<Rgba>], settings: &Settings, sway: f64) -> Figure {
+///
+/// # Errors
+/// [`Error`] for bones given in the settings that are none.
+pub fn find(cast: &Cast, images: &[Arc<Rgba>], settings: &Settings, sway: f64) -> Result<Figure, Error> {
     let mut figure = Figure::default();
     if !settings.enabled || cast.members.len() != images.len() {
-        return figure;
+        return Ok(figure);
     }
+    figure.limbs = given::limbs(cast, images, settings)?;
+    let taken: Vec<usize> = figure.limbs.iter().flat_map(|l| l.members.iter().copied()).collect();
     let finder = Finder { cast, images, settings, sway };
     for kind in [Kind::Arm, Kind::Leg] {
         for side in [Side::Left, Side::Right] {
             match finder.limb(kind, side) {
-                Ok(found) => figure.limbs.extend(found),
+                Ok(Some(found)) if found.members.iter().any(|m| taken.contains(m)) => {}
+                Ok(Some(found)) => {
+                    figure.notes.extend(finder.told(&found, kind));
+                    figure.limbs.push(found);
+                }
+                Ok(None) => {}
                 Err(note) => figure.notes.push(*note),
             }
         }
         figure.notes.extend(finder.unsided(kind));
     }
-    figure
+    Ok(figure)
 }
 
 struct Finder<'a> {
@@ -92,7 +105,7 @@ impl Kind {
             ],
             Self::Leg => [
                 ("LegUpper", "Leg", "ParamLeg", "A", (-15.0, 45.0)),
-                ("LegLower", "Lower leg", "ParamLeg", "B", (-30.0, 60.0)),
+                ("LegLower", "Lower leg", "ParamLeg", "B", (-30.0, 45.0)),
                 ("Foot", "Foot", "ParamFoot", "", (-25.0, 25.0)),
             ],
         }
@@ -100,11 +113,7 @@ impl Kind {
 }
 
 /// A range that a held root may turn at most: the art has no end of the limb to show.
-const HELD: (f64, f64) = (-12.0, 40.0);
-/// Range of an arm whose upper part is drawn with the body.
-const PARTLY: (f64, f64) = (-10.0, 60.0);
-/// Pixels that a mesh reaches beyond its picture.
-const MARGIN: f64 = 4.0;
+const HELD: (f64, f64) = (-10.0, 50.0);
 /// Share of the root's area that the body must cover for a limb to turn freely.
 const COVERED: f64 = 0.35;
 
@@ -194,15 +203,10 @@ impl Finder<'_> {
         cover: &Cover<'_>,
         members: &[usize],
     ) -> Chain {
-        // The widest place near a joint, with what meshes reach beyond the pixels.
-        let half = |s: f64| {
-            let across = |i: i32| {
-                let s = s + 0.2 * f64::from(i) * line.width();
-                cover.half_width(line.at(s), line.direction(s))
-            };
-            (-2..=2).map(across).fold(1.0, f64::max) + MARGIN
-        };
-        let held = self.covered(&line, cover, members) < COVERED;
+        // An arm whose upper part is drawn with the body ends in a cut, which must stay where it is.
+        let cut = kind == Kind::Arm && self.above(&line, end) > 0.12 * end;
+        let held = cut || self.covered(&line, cover, members) < COVERED;
+        let beneath = kind == Kind::Arm && self.behind(members);
         let letter = side.letter();
         let joints = self.joints(kind, &line, end, held);
         let mut bones: Vec<Bone> = Vec::new();
@@ -210,9 +214,10 @@ impl Finder<'_> {
             let parameter = format!("{before}{letter}{behind}");
             let range = match i {
                 0 if held => HELD,
-                0 if kind == Kind::Arm && self.above(&line, end) > 0.12 * end => PARTLY,
                 _ => range,
             };
+            // What would turn in behind the body is hardly seen there.
+            let range = if beneath { (0.4 * range.0, range.1) } else { range };
             let range = self.settings.ranges.get(&parameter).copied().unwrap_or(range);
             let range = (range.0.min(0.0), range.1.max(0.0));
             let mut bone = Bone {
@@ -223,16 +228,12 @@ impl Finder<'_> {
                 joint: joints[i],
                 half: 0.0,
             };
-            if i > 0 || held {
-                // Half of the shorter neighbour at most, so that bands do not meet.
-                let before = joints[i] - if i == 0 { 0.0 } else { joints[i - 1] + bones[i - 1].half };
-                let behind = joints.get(i + 1).copied().unwrap_or(end) - joints[i];
-                let room = if i == 0 { before } else { 0.45 * before.min(behind) };
-                let half = half(joints[i]);
-                let wanted = least_half(half, range.0.abs().max(range.1));
-                bone.half = wanted.max(0.5 * half).min(room);
-                let most = most_degrees(half, bone.half);
-                bone.range = (range.0.max(-most), range.1.min(most));
+            if i == 0 && held {
+                fit(&mut bone, &line, cover, joints[0]);
+            } else if i > 0 {
+                let before = joints[i] - joints[i - 1] - bones[i - 1].half;
+                let after = joints.get(i + 1).copied().unwrap_or(end) - joints[i];
+                fit(&mut bone, &line, cover, SHARE * before.min(after));
             }
             bones.push(bone);
         }
@@ -247,7 +248,7 @@ impl Finder<'_> {
     /// Arc lengths of the joints: the root's, then by proportion.
     fn joints(&self, kind: Kind, line: &Line, end: f64, held: bool) -> [f64; 3] {
         let anchors = &self.cast.anchors;
-        let root = if held { 0.45 * line.width() } else { 0.5 * line.width() };
+        let root = 0.5 * line.width();
         match kind {
             Kind::Arm => {
                 let above = self.above(line, end);
@@ -263,6 +264,13 @@ impl Finder<'_> {
             }
         }
         .map(|s: f64| s.max(root))
+    }
+
+    /// Some garment is drawn above all of the limb.
+    fn behind(&self, members: &[usize]) -> bool {
+        let garment = |m: &Member| m.visible && matches!(m.tag, Tag::Topwear | Tag::Bottomwear);
+        let highest = self.cast.members.iter().rposition(garment);
+        highest.is_some_and(|h| members.iter().all(|&i| i < h))
     }
 
     /// Length of the upper arm that is drawn with the body, as far as it is worth a thought.
@@ -288,6 +296,49 @@ impl Finder<'_> {
             hidden += if body.covers(p) { 1.0 } else { 0.0 };
         }
         hidden / f64::max(all, 1.0)
+    }
+
+    /// What is to be told of a limb's ranges.
+    fn told(&self, found: &Found, kind: Kind) -> Vec<Note> {
+        let Some(member) = found.members.first().map(|&i| &self.cast.members[i]) else { return Vec::new() };
+        let note = |code: &str, message: String, parameter: &str| Note {
+            code: code.to_owned(),
+            level: NoteLevel::Info,
+            layer: Some(member.layer.clone()),
+            message,
+            setting: format!("skeleton.ranges.{parameter}"),
+        };
+        let mut notes = Vec::new();
+        let root = &found.chain.bones[0];
+        if found.chain.held {
+            notes.push(note(
+                "limb-held",
+                format!(
+                    "`{}` ends where the body begins, so it bends there and turns {:.0}..{:.0} degrees only: \
+                     draw the whole {}, its end under or over the body",
+                    member.name,
+                    root.range.0,
+                    root.range.1,
+                    kind.word()
+                ),
+                &root.parameter,
+            ));
+        }
+        for (bone, (.., default)) in found.chain.bones.iter().zip(kind.bones()).skip(1) {
+            let wanted = self.settings.ranges.get(&bone.parameter).copied().unwrap_or(default);
+            if bone.range.1 < 0.8 * wanted.1 || bone.range.0 > 0.8 * wanted.0 && !self.behind(&found.members)
+            {
+                notes.push(note(
+                    "bone-range-narrowed",
+                    format!(
+                        "{} of `{}` turns {:.0}..{:.0} degrees, not {:.0}..{:.0}: it is too wide for its length",
+                        bone.parameter, member.name, bone.range.0, bone.range.1, wanted.0, wanted.1
+                    ),
+                    &bone.parameter,
+                ));
+            }
+        }
+        notes
     }
 
     fn unbound(&self, index: usize, why: &str) -> Note {

@@ -11,7 +11,10 @@ mod cover;
 mod line;
 
 mod chain;
+mod joint;
+
 mod find;
+mod given;
 mod limb;
 
 mod bake;
@@ -24,4 +27,7 @@ pub use find::{Figure, Found, find};
 pub use limb::{Bound, Limb};
 pub use line::Line;
 pub use patch::{BoneParameter, Frame, Host, Narrowed, Patch, Skin, apply};
-pub use settings::Settings;
+pub use settings::{BoneSettings, Settings};
+
+#[cfg(test)]
+mod tests;

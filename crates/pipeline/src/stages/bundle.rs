@@ -24,7 +24,7 @@ pub struct Manifest {
     pub stem: String,
 }
 
-/// Reads `puppet`, `layout`, `moc3`, `page/<number>`, `audits`, `report`; gives `manifest` and `file/<path>`.
+/// Reads `puppet`, `layout`, `moc3`, `page/<number>`, `audits`, `report`, `notes`; gives `manifest` and `file/<path>`.
 pub(crate) fn run(job: &Job, params: &BundleParams, inputs: &Inputs) -> Result<Outcome, JobFailure> {
     let puppet: Puppet = inputs.value("puppet")?;
     let layout: Layout = inputs.value("layout")?;
@@ -74,7 +74,9 @@ fn report(
 ) -> Result<Report, JobFailure> {
     let rig: RigReport = inputs.value("report")?;
     let audits: Vec<Audit> = inputs.value("audits")?;
-    let warnings = warnings(rig.warnings, layout, &audits);
+    let mut told = rig.warnings;
+    told.extend(inputs.value::<Vec<Warning>>("notes")?);
+    let warnings = warnings(told, layout, &audits);
     let used: u64 = layout.placements.iter().map(|p| u64::from(p.width) * u64::from(p.height)).sum();
     let area = (u64::from(layout.page_size).pow(2) * u64::from(layout.pages)).max(1);
     Ok(Report {

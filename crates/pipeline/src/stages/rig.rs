@@ -49,7 +49,8 @@ pub(crate) fn run(
         .collect::<Result<Vec<Arc<Rgba>>, _>>()?;
     let (cast, images) =
         parts::cast(&tree, &images, &params.parts).map_err(|e| refuse("art-unusable", e.to_string()))?;
-    let figure = skeleton::find(&cast, &images, &params.skeleton, params.rig.sway_strength);
+    let figure = skeleton::find(&cast, &images, &params.skeleton, params.rig.sway_strength)
+        .map_err(|e| refuse("skeleton-unusable", e.to_string()))?;
     let boned = figure.limbs.iter().flat_map(|l| l.members.iter().copied()).collect();
     let mut rigged = rig::rig_with(&cast, &images, &params.rig, &Remembering(memo), &boned)
         .map_err(|e| refuse("rig-failed", e.to_string()))?;
