@@ -12,6 +12,8 @@ const SOURCES: &[(&str, &str)] = &[
     ("artwork/src", ""),
     ("parts/src", ""),
     ("rig/src", ""),
+    ("skeleton/src", ""),
+    ("pipeline/src/stages/author.rs", ""),
     ("pipeline/src/stages/bundle.rs", ""),
     ("audit/src", "audit-"),
 ];

@@ -108,7 +108,12 @@ fn another_limb_is_not_read() {
 
 #[test]
 fn own_bones_and_sway_are_read() {
-    check(|_, rig| drop(rig.skeleton.ranges.insert("ParamArmLB".to_owned(), (-5.0, 20.0))), &["arm-l"]);
+    check(
+        |_, rig| {
+            rig.skeleton.ranges.insert("ParamArmLB".to_owned(), (-5.0, 20.0));
+        },
+        &["arm-l"],
+    );
     check(|_, rig| rig.rig.sway_strength = 0.5, &["arm-l", "arm-r"]);
 }
 

@@ -11,7 +11,7 @@ use crate::limb::{Bound, Limb};
 use crate::patch::{BoneParameter, Frame, Narrowed, Patch, Skin};
 
 /// Most keyforms of one mesh; beyond, the tolerance is relaxed.
-const MOST_CELLS: usize = 400;
+const MOST_CELLS: usize = 600;
 /// Most bones of one limb.
 pub const MOST_BONES: usize = 64;
 /// Smallest share of its area that a triangle keeps.
@@ -113,7 +113,8 @@ fn skin(limb: &Limb, chain: &Chain, mesh: &Bound) -> Skinned {
         let posed = chain.posed(home, degrees);
         mesh.rest.iter().zip(&places).map(|(&p, &s)| posed.local(s, p)).collect()
     };
-    let mut tolerance = limb.tolerance;
+    // What the axes are off adds up, and a little where they bend together.
+    let mut tolerance = 0.75 * limb.tolerance / bones.len().max(1) as f64;
     let axes = loop {
         let axes: Vec<Axis> = bones.iter().map(|&i| axis(chain, i, tolerance, &at)).collect();
         let cells: usize = axes.iter().map(|a| a.keys.len()).product();
@@ -153,17 +154,22 @@ fn axis(chain: &Chain, bone: usize, tolerance: f64, at: &dyn Fn(&[f64]) -> Vec<P
         let most = ((end.abs() / LEAST_STEP).floor() as usize).max(1);
         let steps = (1..=most)
             .find(|&n| {
-                let key = |i: usize| end * i as f64 / n as f64;
+                let key = |i| key(end, i, n);
                 (0..n).all(|i| good(key(i), key(i + 1)))
             })
             .unwrap_or(most);
-        (1..=steps).map(|i| end * i as f64 / steps as f64).collect()
+        (1..=steps).map(|i| key(end, i, steps)).collect()
     };
     let mut keys = side(low);
     keys.reverse();
     keys.push(0.0);
     keys.extend(side(high));
     Axis::new(chain.bones[bone].parameter.as_str(), keys)
+}
+
+/// Key `i` of `n` equal steps from 0 to the end of a range; the last is that end to the bit.
+fn key(end: f64, i: usize, n: usize) -> f64 {
+    if i == n { end } else { end * i as f64 / n as f64 }
 }
 
 /// The bone to blame for a triangle that folds in some keyform, the one that is turned furthest there, and its angle.

@@ -179,11 +179,12 @@ impl Finder<'_> {
 
     /// The middle line with arc lengths from the first to the last pixel, and the arc length of the last.
     fn line(&self, kind: Kind, members: &[usize], cover: &Cover<'_>) -> Option<(Line, f64)> {
+        // (No measure of the whole body: other limbs would be read.)
         let anchors = &self.cast.anchors;
-        let middle = anchors.body.center().x;
+        let own = cover.bounds();
         let attach = match kind {
-            Kind::Arm => Point::new(middle, anchors.shoulder_y),
-            Kind::Leg => Point::new(middle, anchors.hip_y.min(cover.bounds().top)),
+            Kind::Arm => Point::new(anchors.chin.x, anchors.shoulder_y),
+            Kind::Leg => Point::new(own.center().x, own.top - own.height()),
         };
         let pictures: Vec<_> = members.iter().map(|&i| self.picture(i)).collect();
         let spine = Spine::of(&Shape::of(&pictures)?, attach, |p| p)?;

@@ -21,5 +21,8 @@ pub(crate) fn fit(bone: &mut Bone, line: &Line, cover: &Cover<'_>, room: f64) {
     let wanted = least_half(width, bone.range.0.abs().max(bone.range.1));
     bone.half = wanted.max(0.5 * width).min(room.max(0.0));
     let most = most_degrees(width, bone.half);
-    bone.range = (bone.range.0.max(-most), bone.range.1.min(most));
+    if most < bone.range.1.max(-bone.range.0) {
+        let most = most.floor();
+        bone.range = (bone.range.0.max(-most), bone.range.1.min(most));
+    }
 }
