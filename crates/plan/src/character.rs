@@ -83,6 +83,7 @@ pub fn graph(art: BlobRef, params: Params) -> Result<Graph, GraphError> {
                 .output("puppet", "finish", "puppet")
                 .output("layout", "atlas-layout", "layout")
                 .output("report", "rig", "report")
+                .output("notes", "author", "notes")
                 .outputs("page", "pages", "page/"),
         );
         wanted.push(PREVIEW.to_owned());

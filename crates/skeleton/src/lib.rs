@@ -26,7 +26,7 @@ pub use error::Error;
 pub use find::{Figure, Found, find};
 pub use limb::{Bound, Limb};
 pub use line::Line;
-pub use patch::{BoneParameter, Frame, Host, Narrowed, Patch, Skin, apply};
+pub use patch::{BoneParameter, FOLDER, Frame, Host, Narrowed, Patch, Skin, apply};
 pub use settings::{BoneSettings, Settings};
 
 #[cfg(test)]

@@ -79,8 +79,10 @@ pub struct Host {
     pub part: PartId,
 }
 
-/// Folder of bone parameters.
-const FOLDER: (&str, &str) = ("ParamGroupSkeleton", "Skeleton");
+/// Id of the folder of bone parameters.
+pub const FOLDER: &str = "ParamGroupSkeleton";
+/// Folder of bone parameters, with its shown name.
+const BONES: (&str, &str) = (FOLDER, "Skeleton");
 /// Folder of what pendulums drive.
 const PHYSICS: (&str, &str) = ("ParamGroupPhysics", "Physics");
 
@@ -116,7 +118,7 @@ fn add(puppet: &mut Puppet, parameter: BoneParameter) {
     if puppet.parameters.iter().any(|p| p.id.as_str() == parameter.id) {
         return;
     }
-    let (group, name) = if parameter.swings { PHYSICS } else { FOLDER };
+    let (group, name) = if parameter.swings { PHYSICS } else { BONES };
     let filled = |id: &str| puppet.parameters.iter().rposition(|p| p.group == id);
     // Bones stand before what pendulums drive and before switches; either goes behind its like.
     let later = |p: &Parameter| p.group == PHYSICS.0 || p.group == "ParamGroupSwitches";
