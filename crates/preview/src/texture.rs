@@ -183,3 +183,36 @@ fn mixed(a: [u8; 4], b: [u8; 4], c: [u8; 4], d: [u8; 4], u: i64, v: i64) -> [f32
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_chosen_by_the_distance_of_texels() {
+        let page = Page::new(Rgba::new(64, 64));
+        let check = |squared: f64, scale: f64, share: Option<f32>| {
+            let (near, far) = page.levels(squared);
+            assert_eq!((near.scale.0, far.map(|(_, share)| share)), (scale, share), "{squared}");
+            assert!(far.is_none_or(|(far, _)| far.scale.0 == scale / 2.0), "{squared}");
+        };
+        check(0.1, 1.0, None);
+        check(1.0, 1.0, None);
+        check(2.0, 1.0, Some(0.5));
+        check(4.0, 0.5, None);
+        // Half way between 4 and 8, the root of which is more than half of a level.
+        check(6.0, 0.5, Some(0.25));
+        check(f64::from(1 << 12), 1.0 / 64.0, None);
+        check(1e30, 1.0 / 64.0, None);
+    }
+
+    #[test]
+    fn copies_average_and_odd_pages_lose_their_last_row() {
+        let page =
+            Page::new(Rgba::from_pixels(3, 1, vec![0, 10, 20, 30, 3, 20, 20, 31, 99, 99, 99, 99]).unwrap());
+        let (near, _) = page.levels(4.0);
+        assert_eq!(near.texels, [[2, 15, 20, 31]]);
+        let tall = Page::new(Rgba::from_pixels(1, 2, vec![1, 2, 3, 4, 2, 2, 5, 7]).unwrap());
+        assert_eq!(tall.levels(4.0).0.texels, [[2, 2, 4, 6]]);
+    }
+}

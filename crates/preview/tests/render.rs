@@ -107,6 +107,19 @@ fn a_page_at_its_own_size_comes_back_exactly() {
 }
 
 #[test]
+fn pages_repeat_beyond_their_edges() {
+    let mut model = empty();
+    let at = quad(&mut model, 0, whole(), 0.0);
+    model.drawables[at].uvs.iter_mut().for_each(|uv| *uv = [uv[0] * 2.0 - 1.0, uv[1] * 2.0]);
+    let pixels: Vec<u8> = (0..64u8).flat_map(|i| [i, i * 2, 255 - i, 255]).collect();
+    let page = Rgba::from_pixels(8, 8, pixels).unwrap();
+    let picture = render(&model, vec![page.clone()]);
+    for (x, y) in [(0, 0), (7, 3), (8, 8), (15, 15), (3, 12)] {
+        assert_eq!(picture.get(x, y), page.get(x % 8, y % 8), "{x} {y}");
+    }
+}
+
+#[test]
 fn parameters_move_things() {
     let mut model = empty();
     quad(&mut model, 0, Rect::new(2.0, 4.0, 6.0, 8.0), 5.0);

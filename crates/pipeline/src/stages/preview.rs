@@ -110,7 +110,7 @@ fn told(scene: &Scene, inputs: &Inputs) -> Result<closeup::Told, JobFailure> {
     let mut told = rig.warnings;
     told.extend(inputs.value::<Vec<Warning>>("notes")?);
     let warnings = super::bundle::warnings(told, &layout, &audits);
-    closeup::look(scene, rig.layers, warnings, audits)
+    Ok(closeup::look(scene, rig.layers, warnings, audits))
 }
 
 fn refuse(error: &dyn std::fmt::Display) -> JobFailure {

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use bundle::report::{Audit, LayerRow, Warning};
 use geom::Rect;
 use moc3::evaluate::Pose;
-use plan::JobFailure;
 use preview::{Scene, View};
 use raster::Rgba;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{PAPER, refuse};
+use super::PAPER;
 
 /// Longer side of a layer's own picture in pixels.
 const ALONE: u32 = 72;
@@ -26,25 +25,21 @@ pub(super) struct Told {
     pub(super) audits: Vec<(Audit, Option<Vec<u8>>)>,
 }
 
-/// Draws every layer alone, what warnings speak of among the rest of the figure, and where audits failed.
-pub(super) fn look(
-    scene: &Scene,
-    layers: Vec<LayerRow>,
-    warnings: Vec<Warning>,
-    audits: Vec<Audit>,
-) -> Result<Told, JobFailure> {
+/// Draws every layer alone, what warnings speak of among the rest of the figure, and where audits failed. What has no
+/// picture, such as a layer that became nothing, goes without.
+pub(super) fn look(scene: &Scene, layers: Vec<LayerRow>, warnings: Vec<Warning>, audits: Vec<Audit>) -> Told {
     let rest = Pose::rest(scene.model());
     let of_layer = |warning: &Warning| -> BTreeSet<String> {
         let rows = layers.iter().filter(|row| concerns(row, &warning.layer));
         rows.flat_map(|row| row.became.iter().cloned()).collect()
     };
-    let warnings = with_pictures(warnings, |w| among(scene, &rest, &of_layer(w)))?;
+    let warnings = with_pictures(warnings, |w| among(scene, &rest, &of_layer(w)));
     let audits = with_pictures(audits, |audit| {
-        let Some(drawable) = audit.r#where.split(' ').next().filter(|_| !audit.ok) else { return Ok(None) };
+        let drawable = audit.r#where.split(' ').next().filter(|_| !audit.ok)?;
         among(scene, &pose(scene, &audit.r#where), &BTreeSet::from([drawable.to_owned()]))
-    })?;
-    let layers = with_pictures(layers, |row| alone(scene, &rest, &row.became.iter().cloned().collect()))?;
-    Ok(Told { layers, warnings, audits })
+    });
+    let layers = with_pictures(layers, |row| alone(scene, &rest, &row.became.iter().cloned().collect()));
+    Told { layers, warnings, audits }
 }
 
 /// Whether a row is of a layer, or of a piece of it.
@@ -55,29 +50,28 @@ pub(super) fn concerns(row: &LayerRow, layer: &str) -> bool {
 
 type Pictured<T> = Vec<(T, Option<Vec<u8>>)>;
 
-fn with_pictures<T: Send + Sync>(
-    rows: Vec<T>,
-    draw: impl Fn(&T) -> Result<Option<Vec<u8>>, JobFailure> + Sync,
-) -> Result<Pictured<T>, JobFailure> {
-    rows.into_par_iter().map(|row| draw(&row).map(|picture| (row, picture))).collect()
+fn with_pictures<T: Send + Sync>(rows: Vec<T>, draw: impl Fn(&T) -> Option<Vec<u8>> + Sync) -> Pictured<T> {
+    let with_picture = |row: T| {
+        let picture = draw(&row);
+        (row, picture)
+    };
+    rows.into_par_iter().map(with_picture).collect()
 }
 
 /// Some drawables and nothing else.
-fn alone(scene: &Scene, pose: &Pose, ids: &BTreeSet<String>) -> Result<Option<Vec<u8>>, JobFailure> {
-    let Some(extent) = extent(scene, pose, ids) else { return Ok(None) };
-    let view = View::fit(extent.expand(0.04), ALONE);
-    let picture = scene.render_alone(pose, &view, |d| ids.contains(&d.id)).map_err(|e| refuse(&e))?;
-    atlas::encode_png(&picture).map(Some).map_err(|e| refuse(&e))
+fn alone(scene: &Scene, pose: &Pose, ids: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let view = View::fit(extent(scene, pose, ids)?.expand(0.04), ALONE);
+    let picture = scene.render_alone(pose, &view, |d| ids.contains(&d.id)).ok()?;
+    atlas::encode_png(&picture).ok()
 }
 
 /// Some drawables in a pose, what is around them faded.
-fn among(scene: &Scene, pose: &Pose, ids: &BTreeSet<String>) -> Result<Option<Vec<u8>>, JobFailure> {
-    let Some(extent) = extent(scene, pose, ids) else { return Ok(None) };
-    let view = View::fit(extent.expand(0.35), AMONG);
-    let mut picture = scene.render_smooth(pose, &view).map_err(|e| refuse(&e))?;
-    let part = scene.render_alone(pose, &view, |d| ids.contains(&d.id)).map_err(|e| refuse(&e))?;
+fn among(scene: &Scene, pose: &Pose, ids: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let view = View::fit(extent(scene, pose, ids)?.expand(0.35), AMONG);
+    let mut picture = scene.render_smooth(pose, &view).ok()?;
+    let part = scene.render_alone(pose, &view, |d| ids.contains(&d.id)).ok()?;
     stress(&mut picture, &part);
-    atlas::encode_png(&picture).map(Some).map_err(|e| refuse(&e))
+    atlas::encode_png(&picture).ok()
 }
 
 /// The drawables' box; narrow ones with more around them.

@@ -23,7 +23,7 @@ pub(super) fn animate(scene: &Scene, puppet: &Puppet, params: &PreviewParams) ->
     let view = View::fit(scene.canvas(), params.idle_side);
     let frames: Vec<Rgba> = poses
         .into_par_iter()
-        .map(|pose| scene.render_smooth(&pose, &view).map_err(|e| refuse(&e)))
+        .map(|pose| scene.render_view(&pose, &view).map_err(|e| refuse(&e)))
         .collect::<Result<_, _>>()?;
     preview::encode_apng(&frames, params.frames_per_second).map_err(|e| refuse(&e))
 }
