@@ -131,10 +131,13 @@ mod tests {
             frame.set(x, y, [1, 2, 3, 255]);
             frame
         };
-        let frames = [frame(0, 0), frame(4, 3), frame(4, 3), frame(5, 1)];
+        let mut wide = frame(1, 1);
+        wide.set(5, 1, [7; 4]);
+        wide.set(2, 2, [8; 4]);
+        let frames = [frame(0, 0), frame(4, 3), frame(4, 3), frame(5, 1), wide, frame(3, 3)];
         let bytes = encode_apng(&frames, 15).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
-        assert_eq!(reader.info().animation_control().map(|a| a.num_frames), Some(4));
+        assert_eq!(reader.info().animation_control().map(|a| a.num_frames), Some(6));
         let mut shown = Rgba::new(6, 5);
         for expected in &frames {
             let mut pixels = vec![0; 6 * 5 * 4];

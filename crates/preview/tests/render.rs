@@ -283,6 +283,44 @@ fn smaller_pictures_average() {
 }
 
 #[test]
+fn the_narrower_side_decides_how_much_is_averaged() {
+    let striped = |along: u32| {
+        let pixel =
+            |i: u32| if (i % SIDE * along + i / SIDE * (1 - along)).is_multiple_of(2) { 255 } else { 0 };
+        let pixels: Vec<u8> = (0..SIDE * SIDE).flat_map(|i| [pixel(i), 0, 0, 255]).collect();
+        Rgba::from_pixels(SIDE, SIDE, pixels).unwrap()
+    };
+    for (rect, along) in [(Rect::new(0.0, 0.0, 16.0, 4.0), 1), (Rect::new(0.0, 0.0, 4.0, 16.0), 0)] {
+        let mut model = empty();
+        quad(&mut model, 0, rect, 0.0);
+        let shades = [(1, 1), (2, 2)].map(|(x, y)| render(&model, vec![striped(along)]).get(x, y)[0]);
+        assert_eq!(shades, [128, 128], "{rect:?}");
+    }
+}
+
+#[test]
+fn sides_through_the_middle_of_pixels_are_inside_on_the_left_and_above() {
+    let mut model = empty();
+    quad(&mut model, 0, Rect::new(2.5, 3.5, 6.5, 7.5), 0.0);
+    let r = render(&model, vec![plain([1, 2, 3, 255])]).opaque_bounds(1).unwrap();
+    assert_eq!((r.left, r.top, r.right, r.bottom), (2, 3, 6, 7));
+}
+
+#[test]
+fn smooth_pictures_have_shares_of_pixels() {
+    let mut model = empty();
+    quad(&mut model, 0, Rect::new(4.0, 0.0, 8.5, 9.5), 0.0);
+    let scene = Scene::new(&model, vec![plain([200, 100, 50, 255])]).unwrap();
+    let view = View { crop: scene.canvas(), width: SIDE, height: SIDE };
+    let picture = scene.render_smooth(&Pose::rest(&model), &view).unwrap();
+    let alphas = [(3, 2), (4, 2), (7, 9), (8, 8), (8, 9), (9, 2)].map(|(x, y)| picture.get(x, y)[3]);
+    assert_eq!(alphas, [0, 255, 128, 128, 64, 0]);
+    assert_eq!(picture.get(8, 9), [200, 100, 50, 64]);
+    let large = View { width: 9000, ..view };
+    assert!(matches!(scene.render_smooth(&Pose::rest(&model), &large), Err(Error::Size { .. })));
+}
+
+#[test]
 fn views_cut_the_canvas() {
     let mut model = empty();
     quad(&mut model, 0, Rect::new(4.0, 4.0, 8.0, 8.0), 0.0);
