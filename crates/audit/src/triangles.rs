@@ -46,6 +46,11 @@ fn poses() -> Vec<(String, Vec<(&'static str, f32)>)> {
     let named = |name: &str, changes: &[(&'static str, f32)]| (name.to_owned(), changes.to_vec());
     poses.push(named("blink", &[("ParamEyeLOpen", 0.0), ("ParamEyeROpen", 0.0)]));
     poses.push(named("half blink", &[("ParamEyeLOpen", 0.5), ("ParamEyeROpen", 0.5)]));
+    for (name, open) in [("smiling eyes closed", 0.0), ("smiling eyes half open", 0.5), ("smiling eyes", 1.0)]
+    {
+        let smile = [("ParamEyeLSmile", 1.0), ("ParamEyeRSmile", 1.0)];
+        poses.push(named(name, &[&[("ParamEyeLOpen", open), ("ParamEyeROpen", open)][..], &smile].concat()));
+    }
     poses.push(named("mouth open", &[("ParamMouthOpenY", 1.0)]));
     poses.push(named("smile", &[("ParamMouthForm", 1.0), ("ParamMouthOpenY", 0.5)]));
     poses.push(named("frown", &[("ParamMouthForm", -1.0)]));

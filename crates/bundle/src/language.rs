@@ -25,6 +25,8 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
     ("ParamAngleZ", "角度 Z", "角度 Z", "각도 Z"),
     ("ParamEyeLOpen", "左目 開閉", "左眼 开闭", "왼쪽 눈 개폐"),
     ("ParamEyeROpen", "右目 開閉", "右眼 开闭", "오른쪽 눈 개폐"),
+    ("ParamEyeLSmile", "左目 笑顔", "左眼 微笑", "왼쪽 눈 웃음"),
+    ("ParamEyeRSmile", "右目 笑顔", "右眼 微笑", "오른쪽 눈 웃음"),
     ("ParamEyeBallX", "目玉 X", "眼珠 X", "눈동자 X"),
     ("ParamEyeBallY", "目玉 Y", "眼珠 Y", "눈동자 Y"),
     ("ParamEyeBallForm", "目玉 変形", "眼珠 变形", "눈동자 변형"),

@@ -1,6 +1,6 @@
 //! The drawables of an eye: white, mask, irises, lash parts, closed art, lid line.
 
-use geom::{IntRect, Point};
+use geom::{IntRect, Point, Rect};
 use mesh::Mesh;
 use puppet::{Axis, Grid};
 use raster::{Alpha, Rgba};
@@ -8,7 +8,8 @@ use raster::{Alpha, Rgba};
 use crate::aligned::AlignedAlpha;
 use crate::error::Error;
 use crate::eyes::{
-    Eye, close_band, close_flat, eye_opacity, main_lash, open_axes, open_ramp, openness, strip_columns,
+    self, Eye, Lids, close_band, close_flat, eye_opacity, main_lash, open_axes, open_ramp, openness, squint,
+    strip_columns,
 };
 use crate::lash::{CenterLine, split};
 use crate::layer::Layer;
@@ -20,7 +21,7 @@ use crate::slot::whole_eye;
 /// Opacity of what must be gone when the eye is closed.
 const GONE_WHEN_CLOSED: [(f64, f64); 4] = [(0.0, 0.0), (0.05, 0.0), (0.18, 1.0), (1.0, 1.0)];
 /// Opacity of the open art where closed art takes over (RIG_PRACTICE 8; narrower, as both lie on one line by then).
-const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.19, 0.0), (0.23, 1.0), (1.0, 1.0)];
+pub(crate) const OPEN_ART: [(f64, f64); 4] = [(0.0, 0.0), (0.19, 0.0), (0.23, 1.0), (1.0, 1.0)];
 /// Opacity of the closed art.
 const CLOSED_ART: [(f64, f64); 4] = [(0.0, 1.0), (0.2, 1.0), (0.25, 0.0), (1.0, 0.0)];
 /// To the letter: opacity 1 - open.
@@ -33,6 +34,8 @@ const FEATHER: i32 = 4;
 const CREASE_SHARE: f64 = 0.3;
 /// Share of the way to the closed line that the lower lash rises.
 const LOWER_SHARE: f64 = 0.25;
+/// Shift of the middle of an eye drawn in one layer at full gaze, as shares of half its width and height.
+const GAZE: Point = Point { x: 0.24, y: 0.18 };
 
 /// Adds the pieces of one eye.
 pub(crate) fn add<'a>(
@@ -82,16 +85,25 @@ fn white<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Res
     let height = layer.bounds.height().max(1.0);
     let keep = (1.2 / height).clamp(0.015, 0.55);
     let anchor = shop.scene.cast.tilt.align(layer.member.centroid).y;
-    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 4)?;
-    piece.motion = closing(shop, layer.side(), move |p, open| close_flat(eye, anchor, keep, p, open));
+    let whole = shop.scene.settings.natural() && eye.irises.is_empty();
+    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, if whole { 6 } else { 4 })?;
+    piece.motion = closing(shop, eye, layer.side(), move |p, lids| close_flat(eye, anchor, keep, p, lids));
+    if whole {
+        piece.motion = gazing(piece.motion, layer.bounds);
+    }
     if shop.scene.settings.natural() {
-        piece.opacity = eye_opacity(shop.scene, layer, &GONE_WHEN_CLOSED);
+        piece.opacity = eye_opacity(shop.scene, layer, open_eye(eye));
     }
     Ok(piece)
 }
 
+/// Opacity of the open eye along its opening: gone before the lid lies on its line, or where closed art takes over.
+fn open_eye(eye: &Eye) -> &'static [(f64, f64)] {
+    if eye.closed.is_empty() { &GONE_WHEN_CLOSED } else { &OPEN_ART }
+}
+
 /// Columns over an eye layer.
-fn strip(
+pub(crate) fn strip(
     shop: &Workshop<'_, '_>,
     layer: &Layer<'_>,
     alpha: &Alpha,
@@ -102,16 +114,47 @@ fn strip(
     shop.columns(&layer.member.name, alpha, columns, rows)
 }
 
-/// A motion along the opening of an eye.
-fn closing<'a>(
+/// A motion along the opening of an eye, and along its smile when the eye is one side's and has no closed art.
+pub(crate) fn closing<'a>(
     shop: &Workshop<'a, '_>,
+    eye: &Eye,
     side: Option<parts::Side>,
-    to: impl Fn(Point, f64) -> Point + Send + Sync + 'a,
+    to: impl Fn(Point, Lids) -> Point + Send + Sync + 'a,
 ) -> Motion<'a> {
     let center_x = shop.scene.surface.center.x;
+    let mut axes = open_axes(side, &[0.0, 1.0]);
+    let smiling = smile_axis(eye, side);
+    let smiles = smiling.is_some();
+    axes.extend(smiling);
     Motion {
-        axes: open_axes(side, &[0.0, 1.0]),
-        to: Box::new(move |k, p| to(p, openness(side, k, p.x, center_x))),
+        axes,
+        to: Box::new(move |k, p| {
+            let smile = if smiles { k[1] } else { 0.0 };
+            to(p, Lids { open: openness(side, k, p.x, center_x), smile })
+        }),
+    }
+}
+
+fn smile_axis(eye: &Eye, side: Option<parts::Side>) -> Option<Axis> {
+    side.filter(|_| eye.curve.smiles()).map(eyes::smile_axis)
+}
+
+/// An eye drawn in one layer looks aside by shifting what is within its outline, which stays.
+fn gazing<'a>(motion: Motion<'a>, b: Rect) -> Motion<'a> {
+    let before = motion.axes.len();
+    let (mut axes, to) = (motion.axes, motion.to);
+    axes.extend(["ParamEyeBallX", "ParamEyeBallY"].map(|id| Axis::new(id, [-1.0, 0.0, 1.0])));
+    let (c, half) = (b.center(), Point::new((b.width() / 2.0).max(1e-4), (b.height() / 2.0).max(1e-4)));
+    Motion {
+        axes,
+        to: Box::new(move |k, p| {
+            let (lids, gaze) = k.split_at(before.min(k.len()));
+            let (u, v) = ((p.x - c.x) / half.x, (p.y - c.y) / half.y);
+            let inner = (1.0 - u * u - v * v).max(0.0);
+            let share = inner * inner;
+            let looked = Point::new(GAZE.x * half.x * gaze[0], -GAZE.y * half.y * gaze[1]);
+            to(lids, p + looked * share)
+        }),
     }
 }
 
@@ -156,7 +199,7 @@ fn mask<'a>(
     let anchor =
         eye.whites.first().map_or(center, |&i| scene.cast.tilt.align(scene.layers[i].member.centroid).y);
     let keep = (1.2 / f64::from(rect.height()).max(1.0)).clamp(0.015, 0.55);
-    piece.motion = closing(shop, side, move |p, open| close_flat(eye, anchor, keep, p, open));
+    piece.motion = closing(shop, eye, side, move |p, lids| close_flat(eye, anchor, keep, p, lids));
     piece.stem = "Eyemask".to_owned();
     piece.name = format!("{} (mask)", first.member.name);
     piece.opacity = Grid::constant(0.0);
@@ -218,7 +261,7 @@ fn iris<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Resu
         }),
     };
     if scene.settings.natural() {
-        piece.opacity = eye_opacity(scene, layer, &GONE_WHEN_CLOSED);
+        piece.opacity = eye_opacity(scene, layer, open_eye(eye));
     }
     Ok(piece)
 }
@@ -230,8 +273,11 @@ fn whole<'a>(shop: &Workshop<'a, '_>, eye: &'a Eye, layer: &'a Layer<'a>) -> Res
     let height = layer.bounds.height().max(1.0);
     let keep = (2.5 / height).clamp(0.03, 0.55);
     let anchor = layer.bounds.center().y;
-    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 5)?;
-    piece.motion = closing(shop, layer.side(), move |p, open| close_flat(eye, anchor, keep, p, open));
+    piece.mesh = strip(shop, layer, &layer.image.alpha(), eye, 6)?;
+    piece.motion = closing(shop, eye, layer.side(), move |p, lids| close_flat(eye, anchor, keep, p, lids));
+    if whole_eye(scene, layer.side()) {
+        piece.motion = gazing(piece.motion, layer.bounds);
+    }
     let line = whole_eye(scene, layer.side()) && (scene.settings.eyes.lid_line || !eye.closed.is_empty());
     let points: &[(f64, f64)] = if line { &OPEN_ART } else { &GONE_WHEN_CLOSED };
     piece.opacity = eye_opacity(scene, layer, points);
@@ -318,18 +364,19 @@ fn lash_motion<'a>(
     role: Role,
 ) -> Motion<'a> {
     let natural = shop.scene.settings.natural();
-    closing(shop, layer.side(), move |p, open| match role {
+    closing(shop, eye, layer.side(), move |p, lids| match role {
         Role::Crease => {
             let x = eye.curve.clamp_x(p.x);
-            let drop = (eye.curve.at(x) - line.at(x)) * CREASE_SHARE;
-            Point::new(p.x, p.y + drop * (1.0 - open))
+            let drop = (eye.curve.smiling(x, lids.smile) - line.at(x)) * CREASE_SHARE;
+            Point::new(p.x, p.y + drop * (1.0 - lids.open))
         }
         Role::LowerLash => {
             let x = eye.curve.clamp_x(p.x);
             let rise = ((eye.curve.at(x) - p.y) * LOWER_SHARE).min(0.0);
-            Point::new(p.x, p.y + rise * (1.0 - open))
+            let squint = squint(eye, p, lids.smile) * lids.open;
+            Point::new(p.x, p.y + rise * (1.0 - lids.open) - squint)
         }
-        _ => close_band(eye, line, 0.88, natural, p, open),
+        _ => close_band(eye, line, 0.88, natural, p, lids),
     })
 }
 
@@ -355,6 +402,15 @@ fn lid<'a>(
     piece.order = (top, 5);
     piece.rect = rect;
     piece.opacity = product(&open_ramp(eye.side, &CLOSED_ART), &scene.switches.opacity(layer.index));
+    if let Some(axis) = smile_axis(eye, eye.side) {
+        piece.motion = Motion {
+            axes: vec![axis],
+            to: Box::new(move |k, p| {
+                let x = eye.curve.clamp_x(p.x);
+                Point::new(p.x, p.y + eye.curve.smiling(x, k[0]) - eye.curve.at(x))
+            }),
+        };
+    }
     piece.tile = pictures.add(&layer.member.id, "lid", rect, picture);
     pieces.push(piece);
     Ok(())

@@ -40,7 +40,12 @@ pub(crate) struct ClosedCurve {
     depth: f64,
     /// Drawn closed art to close to, instead.
     drawn: Option<CenterLine>,
+    /// The smiling line: height of its ends, and how far its middle rises above them.
+    smile: Option<(f64, f64)>,
 }
+
+/// Deepest sag of a closed lid, as a share of the eye's width: tall round eyes do not close into a V.
+const DEEPEST: f64 = 0.17;
 
 impl ClosedCurve {
     /// To the letter: both edges at 34 % of the white, the trough at 72 %.
@@ -48,21 +53,40 @@ impl ClosedCurve {
         let h = white.height();
         let edge = white.top + 0.34 * h;
         let (middle, half) = (white.center().x, (white.width() / 2.0).max(1e-4));
-        Self { middle, half, left_y: edge, right_y: edge, depth: (0.38 * h).max(1.5), drawn: None }
+        Self {
+            middle,
+            half,
+            left_y: edge,
+            right_y: edge,
+            depth: (0.38 * h).max(1.5),
+            drawn: None,
+            smile: None,
+        }
     }
 
-    /// Edges where the lid line already ends, so that the corners stay; the trough at 72 %.
+    /// Edges where the lid line already ends, so that the corners stay; the trough at 72 %. Where that would sag too
+    /// deep, the edges sink.
     pub(crate) fn natural(white: Rect, lid: Option<&CenterLine>) -> Self {
-        let classic = Self::classic(white);
-        let Some(lid) = lid else { return classic };
         let h = white.height();
-        let (low, high) = (white.top + 0.30 * h, white.top + 0.66 * h);
-        let inset = 0.06 * white.width();
-        let left_y = lid.at(white.left + inset).clamp(low, high);
-        let right_y = lid.at(white.right - inset).clamp(low, high);
-        let trough = white.top + 0.74 * h;
-        let depth = (trough - (left_y + right_y) / 2.0).max((0.10 * h).max(1.5));
-        Self { left_y, right_y, depth, ..classic }
+        let mut curve = Self::classic(white);
+        let mut trough = curve.left_y + curve.depth;
+        if let Some(lid) = lid {
+            let (low, high) = (white.top + 0.30 * h, white.top + 0.66 * h);
+            let inset = 0.06 * white.width();
+            curve.left_y = lid.at(white.left + inset).clamp(low, high);
+            curve.right_y = lid.at(white.right - inset).clamp(low, high);
+            trough = white.top + 0.74 * h;
+            curve.depth = (trough - (curve.left_y + curve.right_y) / 2.0).max((0.10 * h).max(1.5));
+        }
+        let sink = curve.depth - (DEEPEST * white.width()).max(1.5);
+        if sink > 0.0 {
+            curve.depth -= sink;
+            curve.left_y += sink;
+            curve.right_y += sink;
+        }
+        let rise = (0.20 * white.width()).min(0.34 * h).max(1.5);
+        curve.smile = Some((trough - 0.04 * h, rise));
+        curve
     }
 
     /// The line of closed art.
@@ -82,6 +106,20 @@ impl ClosedCurve {
         }
         let t = ((x - self.middle) / self.half).clamp(-1.0, 1.0);
         maths::lerp(self.left_y, self.right_y, (t + 1.0) / 2.0) + self.depth * (1.0 - t * t)
+    }
+
+    /// y at an aligned x of an eye that smiles from 0 to 1: the line bends upwards.
+    pub(crate) fn smiling(&self, x: f64, smile: f64) -> f64 {
+        let Some((ends, rise)) = self.smile else { return self.at(x) };
+        let t = ((x - self.middle) / self.half).clamp(-1.0, 1.0);
+        // The ends keep their slant.
+        let slant = (self.right_y - self.left_y) / 2.0 * t;
+        maths::lerp(self.at(x), ends + slant - rise * (1.0 - t * t), smile)
+    }
+
+    /// The line can smile.
+    pub(crate) fn smiles(&self) -> bool {
+        self.smile.is_some()
     }
 
     /// x clamped to where the curve bends.
@@ -158,6 +196,21 @@ fn layer_line(scene: &Scene<'_>, layer: &Layer<'_>) -> CenterLine {
     center_line(&AlignedAlpha::of(layer.image, layer.member.rect, &scene.cast.tilt))
 }
 
+/// How lids stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lids {
+    /// 0 closed, 1 as drawn.
+    pub(crate) open: f64,
+    /// 0 plain, 1 smiling.
+    pub(crate) smile: f64,
+}
+
+/// The parameter that lets an eye smile.
+pub(crate) fn smile_axis(side: Side) -> Axis {
+    let id = if side == Side::Left { "ParamEyeLSmile" } else { "ParamEyeRSmile" };
+    Axis::new(id, [0.0, 1.0])
+}
+
 /// The parameters that open an eye.
 pub(crate) fn open_axes(side: Option<Side>, keys: &[f64]) -> Vec<Axis> {
     match side {
@@ -201,14 +254,14 @@ pub(crate) fn close_band(
     keep: f64,
     natural: bool,
     p: Point,
-    open: f64,
+    Lids { open, smile }: Lids,
 ) -> Point {
     let (left, right) = line.range();
     let x = if right > left { p.x.clamp(left, right) } else { p.x };
     let middle = line.at(x);
     let closed = if natural {
         let inner = eye.curve.clamp_x(p.x);
-        let drop = eye.curve.at(inner) - line.at(inner);
+        let drop = eye.curve.smiling(inner, smile) - line.at(inner);
         middle + drop + (p.y - middle) * keep * line.levelled(x)
     } else {
         eye.curve.at(p.x) + (p.y - middle) * keep
@@ -217,9 +270,15 @@ pub(crate) fn close_band(
 }
 
 /// The move of what shrinks into the closed line (white, mask, whole eyes).
-pub(crate) fn close_flat(eye: &Eye, anchor: f64, keep: f64, p: Point, open: f64) -> Point {
-    let closed = eye.curve.at(p.x) + (p.y - anchor) * keep;
-    Point::new(p.x, maths::lerp(closed, p.y, open))
+pub(crate) fn close_flat(eye: &Eye, anchor: f64, keep: f64, p: Point, lids: Lids) -> Point {
+    let closed = eye.curve.smiling(p.x, lids.smile) + (p.y - anchor) * keep;
+    Point::new(p.x, maths::lerp(closed, p.y - squint(eye, p, lids.smile), lids.open))
+}
+
+/// How far the lower lid rises below an open eye that smiles.
+pub(crate) fn squint(eye: &Eye, p: Point, smile: f64) -> f64 {
+    let below = (p.y - eye.white.center().y) / (eye.white.height() / 2.0).max(1e-4);
+    0.20 * eye.white.height() * maths::smoothstep(below) * smile
 }
 
 /// Columns that keep a closing strip smooth (RIG_PRACTICE "Meshes").

@@ -91,7 +91,7 @@ impl Surface {
     fn crowned(&self, p: Point, d: Point) -> Point {
         let height = self.face.height().max(1.0);
         let free = maths::smoothstep((p.y - self.face.top - 0.03 * height) / (0.22 * height));
-        Point::new(d.x * (0.5 + 0.5 * free), d.y * (0.1 + 0.9 * free))
+        Point::new(d.x * (0.2 + 0.8 * free), d.y * (0.1 + 0.9 * free))
     }
 }
 

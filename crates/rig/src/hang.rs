@@ -10,6 +10,8 @@ use geom::{Point, Rect, maths};
 use parts::{Side, Tag};
 use puppet::Axis;
 
+use crate::hair_locks;
+use crate::lappets;
 use crate::layer::{Layer, Scene};
 use crate::piece::{Motion, Piece};
 use crate::spine::{self, Shape, Spine};
@@ -141,7 +143,7 @@ fn class_of(scene: &Scene<'_>, layer: &Layer<'_>) -> Option<Class> {
 }
 
 /// Ends at an edge of the canvas that it would leave.
-fn cut_off(scene: &Scene<'_>, layer: &Layer<'_>) -> bool {
+pub(crate) fn cut_off(scene: &Scene<'_>, layer: &Layer<'_>) -> bool {
     let b = layer.member.bounds;
     let (width, height) = (f64::from(scene.cast.width), f64::from(scene.cast.height));
     let near = 0.01 * height;
@@ -209,7 +211,7 @@ fn shape(layers: &[&Layer<'_>]) -> Option<Shape> {
 
 /// How a point moves at the values of the group's parameters; working space.
 #[derive(Clone, Debug)]
-enum Field {
+pub(crate) enum Field {
     /// Bends along a line; the angles in radians, signed so that positive leads to larger x (or up, when it points
     /// aside).
     Bend { spine: Spine, angle: f64, lower: f64, gate: Option<f64> },
@@ -217,13 +219,15 @@ enum Field {
     Rock { pivot: Point, angle: f64, reach: f64 },
     /// Rows slide; the further down the more.
     Sway { top: f64, length: f64, by: f64, lift: f64, aside: Option<Aside> },
+    /// Turns about a point what lies beyond one side.
+    Flap { pivot: Point, angle: f64, aside: Aside },
 }
 
 /// The part of a row beyond one side of the face.
 #[derive(Clone, Copy, Debug)]
-struct Aside {
-    from: f64,
-    to: f64,
+pub(crate) struct Aside {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
 }
 
 impl Field {
@@ -249,6 +253,10 @@ impl Field {
                 let share = aside.map_or(1.0, |a| maths::smoothstep((p.x - a.from) / (a.to - a.from)));
                 let square = t * t * share;
                 Point::new(p.x + value(0) * by * square, p.y - value(0) * value(0) * lift * square)
+            }
+            Self::Flap { pivot, angle, aside } => {
+                let share = maths::smoothstep((p.x - aside.from) / (aside.to - aside.from));
+                p.rotated(*pivot, value(0) * angle * share)
             }
         }
     }
@@ -277,8 +285,13 @@ pub(crate) fn apply<'a>(scene: &'a Scene<'_>, pieces: &mut [Piece<'a>]) {
     if scene.settings.natural() && scene.settings.sway_strength > 0.0 {
         for piece in pieces.iter_mut() {
             let layer = scene.layers.iter().find(|l| l.index == piece.member);
-            if let Some(layer) = layer.filter(|l| l.tag() == Tag::FrontHair && l.head) {
-                front_hair(scene, layer, piece);
+            match layer.filter(|l| l.head).map(Layer::tag) {
+                Some(Tag::FrontHair) => {
+                    layer.into_iter().for_each(|l| hair_locks::front_hair(scene, l, piece))
+                }
+                Some(Tag::BackHair) => hair_locks::back_hair(scene, piece),
+                Some(Tag::Headwear) => layer.into_iter().for_each(|l| lappets::headwear(scene, l, piece)),
+                _ => {}
             }
         }
     }
@@ -337,13 +350,13 @@ fn field(scene: &Scene<'_>, class: Class, layers: &[&Layer<'_>]) -> Option<Field
 }
 
 /// Sense in which a positive angle leads the tip to larger x, or up when the line points aside.
-fn sign(spine: &Spine) -> f64 {
+pub(crate) fn sign(spine: &Spine) -> f64 {
     let d = spine.tip() - spine.root();
     if d.y.abs() >= d.x.abs() { -d.y.signum() } else { -d.x.signum() }
 }
 
 /// Adds a movement on axes of its own.
-fn add(piece: &mut Piece<'_>, ids: &[String], field: Field) {
+pub(crate) fn add(piece: &mut Piece<'_>, ids: &[String], field: Field) {
     let old = std::mem::replace(&mut piece.motion, Motion::still());
     let before = old.axes.len();
     let mut axes = old.axes;
@@ -356,102 +369,4 @@ fn add(piece: &mut Piece<'_>, ids: &[String], field: Field) {
             to(first, p) + (field.apply(own, p) - p)
         }),
     };
-}
-
-/// Locks and an ahoge that are drawn in one layer with the bangs.
-fn front_hair(scene: &Scene<'_>, layer: &Layer<'_>, piece: &mut Piece<'_>) {
-    let class = scene.hanging.get(layer.index).copied().flatten();
-    if class.is_none() && !cut_off(scene, layer) {
-        for side in [Side::Right, Side::Left] {
-            if let Some(field) = lock(scene, layer, side) {
-                add(piece, &[sided("ParamHairSide", Some(side))], field);
-            }
-        }
-    }
-    if let Some(field) = ahoge(scene, layer) {
-        add(piece, &["ParamHairAhoge".to_owned()], field);
-    }
-}
-
-/// A lock on a side: hair that reaches below the mouth beside the face.
-fn lock(scene: &Scene<'_>, layer: &Layer<'_>, side: Side) -> Option<Field> {
-    let surface = &scene.surface;
-    let sign = if side == Side::Left { 1.0 } else { -1.0 };
-    let (from, to) = (0.42 * surface.radius.x, 0.8 * surface.radius.x);
-    let beside = |p: Point| (scene.working(true, p).x - surface.center.x) * sign > from;
-    let bottom = lowest(layer, |p| beside(p).then(|| scene.working(true, p).y))?;
-    let top = surface.eye_line - 0.15 * surface.face.height();
-    let length = bottom - top;
-    if bottom < surface.mouth_line || length < 0.4 * surface.face.height() {
-        return None;
-    }
-    let by = scene.settings.sway_strength * (0.085 * length).min(0.11 * surface.face.width());
-    let aside = Aside { from: surface.center.x + sign * from, to: surface.center.x + sign * to };
-    Some(Field::Sway { top, length, by, lift: 0.12 * by, aside: Some(aside) })
-}
-
-/// The largest value of the layer's opaque pixels.
-fn lowest(layer: &Layer<'_>, value: impl Fn(Point) -> Option<f64>) -> Option<f64> {
-    let (left, top) = (f64::from(layer.member.rect.left), f64::from(layer.member.rect.top));
-    let mut most: Option<f64> = None;
-    for y in 0..layer.image.height() {
-        for (x, pixel) in layer.image.row(y).chunks_exact(4).enumerate() {
-            if pixel[3] < 64 {
-                continue;
-            }
-            if let Some(v) = value(Point::new(left + x as f64 + 0.5, top + f64::from(y) + 0.5)) {
-                most = Some(most.map_or(v, |m| m.max(v)));
-            }
-        }
-    }
-    most
-}
-
-/// A strand that stands up from the crown: the narrow top of the picture.
-fn ahoge(scene: &Scene<'_>, layer: &Layer<'_>) -> Option<Field> {
-    if scene.cast.tilt.degrees.abs() > 20.0 || layer.bounds.top > scene.surface.face.top {
-        return None;
-    }
-    let rect = layer.member.rect;
-    let rows: Vec<Option<(usize, usize)>> = (0..layer.image.height())
-        .map(|y| {
-            let opaque = |p: &[u8]| p[3] >= 64;
-            let pixels = || layer.image.row(y).chunks_exact(4);
-            pixels().position(opaque).zip(pixels().rposition(opaque))
-        })
-        .collect();
-    let width = |row: &Option<(usize, usize)>| row.map_or(0.0, |(a, b)| (b + 1 - a) as f64);
-    let widest = rows.iter().map(width).fold(0.0, f64::max);
-    let first = rows.iter().position(Option::is_some)?;
-    let crown = rows.iter().position(|row| width(row) >= 0.45 * widest)?;
-    // The dome of the skull itself is narrow above, too.
-    let end = crown.saturating_sub((0.06 * widest) as usize);
-    if (end as f64) < first as f64 + 0.1 * widest {
-        return None;
-    }
-    let start = first + (end - first) * 2 / 5;
-    let base = (start..=end)
-        .filter(|&row| rows[row].is_some())
-        .min_by(|&a, &b| width(&rows[a]).total_cmp(&width(&rows[b])))?;
-    let (a, b) = rows[base]?;
-    let at = |x: f64, y: f64| Point::new(f64::from(rect.left) + x, f64::from(rect.top) + y);
-    let root = scene.working(true, at((a + b + 1) as f64 / 2.0, base as f64));
-    let others = scene.tagged(&[Tag::FrontHair, Tag::BackHair]).filter(|l| l.index != layer.index);
-    let skull = others.map(|l| l.bounds.top).fold(f64::INFINITY, f64::min).min(scene.surface.face.top);
-    let face = scene.surface.face.height();
-    if root.y > skull + 0.06 * face || layer.bounds.top > skull - 0.06 * face {
-        return None;
-    }
-    let (c, d) = rows[first]?;
-    let top = scene.working(true, at((c + d + 1) as f64 / 2.0, first as f64));
-    // (Straight up: a loop has no middle line.)
-    let tip = Point::new(maths::lerp(root.x, top.x, 0.5), top.y);
-    let spine = Spine::straight(root, tip, (b + 1 - a) as f64)?;
-    let gate = Some(0.2 * spine.length);
-    Some(Field::Bend {
-        angle: sign(&spine) * (scene.settings.sway_strength * 16.0).to_radians(),
-        lower: 0.0,
-        spine,
-        gate,
-    })
 }

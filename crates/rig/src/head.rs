@@ -77,9 +77,14 @@ pub(crate) struct NeckFollow {
 }
 
 impl NeckFollow {
+    /// How much of the head's move the height of `p` follows, 0..=1.
+    pub(crate) fn share(&self, p: Point) -> f64 {
+        1.0 - maths::smoothstep((p.y - self.top) / (self.bottom - self.top).max(1.0))
+    }
+
     /// Where the canvas point `p` goes at a key of `ParamAngleX` and `tilt` degrees.
     pub(crate) fn apply(&self, p: Point, angle_x: f64, tilt: f64) -> Point {
-        let down = 1.0 - maths::smoothstep((p.y - self.top) / (self.bottom - self.top).max(1.0));
+        let down = self.share(p);
         let away = (p.x - self.middle).abs() / self.half_width.max(1.0);
         let aside = 1.0 - maths::smoothstep((away - 1.0) / 0.8);
         let key = ANGLE_X.iter().position(|&k| k == angle_x).unwrap_or(1);

@@ -8,6 +8,7 @@ use raster::Rgba;
 
 use crate::Settings;
 use crate::face_surface::Surface;
+use crate::hair_locks::Coupled;
 use crate::hang::Classes;
 use crate::variants::Switches;
 
@@ -43,6 +44,12 @@ pub(crate) struct Scene<'a> {
     pub(crate) hanging: Classes,
     /// Members of the cast that follow bones.
     pub(crate) boned: &'a BTreeSet<usize>,
+    /// Locks that share their outline with the back hair.
+    pub(crate) coupled: Vec<Coupled>,
+    /// Share of the swing of front hair that what is drawn behind it allows.
+    pub(crate) backing: f64,
+    /// No part of the head is drawn apart.
+    pub(crate) one_picture: bool,
 }
 
 impl Scene<'_> {

@@ -14,13 +14,17 @@ mod layer;
 mod space;
 mod variants;
 
+mod backing;
 mod body;
 mod face_surface;
 mod features;
+mod figure;
 mod hair;
 mod head;
 
+mod hair_locks;
 mod hang;
+mod lappets;
 pub mod spine;
 
 mod slot;
@@ -31,6 +35,7 @@ mod lash;
 mod piece;
 mod pieces;
 
+mod eye_overlay;
 mod eye_pieces;
 mod eyes;
 mod lid_line;
@@ -180,11 +185,13 @@ pub fn rig_with(
     let mut notes = Vec::new();
     let mut pictures = Pictures::default();
     let shop = Workshop { scene: &scene, mesher };
-    let mut pieces = others(&shop)?;
+    let overlays = eye_overlay::find(&scene, &eyes);
+    let mut pieces = others(&shop, &overlays)?;
     hang::apply(&scene, &mut pieces);
     for eye in &eyes {
         eye_pieces::add(&shop, eye, &mut pieces, &mut pictures)?;
     }
+    notes.extend(eye_overlay::add(&shop, &eyes, &overlays, &mut pieces, &mut pictures)?);
     mouth::add(&shop, &mouths, &mut pieces, &mut pictures, &mut notes)?;
     stacking::stack(&scene, &mut pieces, &pictures);
     let mut puppet = assemble::puppet(&scene, tree, &pieces, &pictures);
@@ -199,6 +206,7 @@ pub fn rig_with(
         puppet.expressions = expressions::of(&scene.switches, &puppet);
     }
     notes.extend(missing(&left_out));
+    notes.extend(one_picture(&scene));
     alternatives::add(&scene, &mut puppet);
     let became = assemble::became(&scene, &pieces, &puppet);
     let pictures = assemble::pictures(&pieces, pictures);
@@ -244,19 +252,47 @@ fn scene<'a>(
     let limit = if settings.natural() { 2.0 } else { 4.0 };
     let strength = settings.head_strength.clamp(0.0, limit);
     let surface = face_surface::Surface::new(&cast.face, strength, settings.natural());
-    let mut scene = Scene { cast, settings, surface, layers, switches, hanging: Vec::new(), boned };
+    let mut scene = Scene {
+        cast,
+        settings,
+        surface,
+        layers,
+        switches,
+        hanging: Vec::new(),
+        coupled: Vec::new(),
+        backing: 1.0,
+        one_picture: false,
+        boned,
+    };
     scene.hanging = hang::classes(&scene);
+    if settings.natural() {
+        scene.one_picture = figure::is_one_picture(&scene);
+        scene.backing = backing::of_front_hair(&scene);
+        scene.coupled = hair_locks::coupled(&scene);
+    }
     scene
 }
 
-/// The layers that are no eye and no mouth.
-fn others<'a>(shop: &Workshop<'a, '_>) -> Result<Vec<Piece<'a>>, Error> {
+/// The layers that are no eye, do not lie over one, and are no mouth.
+fn others<'a>(shop: &Workshop<'a, '_>, overlays: &[usize]) -> Result<Vec<Piece<'a>>, Error> {
     let special = |l: &Layer<'_>| {
         let t = l.tag();
         l.head && (eyes::EYE_TAGS.contains(&t) || mouth::is_mouth(t))
     };
-    let layers: Vec<&'a Layer<'a>> = shop.scene.layers.iter().filter(|l| !special(l)).collect();
+    let all = shop.scene.layers.iter().enumerate();
+    let layers: Vec<&'a Layer<'a>> =
+        all.filter(|(i, l)| !special(l) && !overlays.contains(i)).map(|(_, l)| l).collect();
     layers.into_par_iter().map(|l| shop.other(l)).collect()
+}
+
+fn one_picture(scene: &Scene<'_>) -> Option<Note> {
+    scene.one_picture.then(|| Note {
+        code: "figure-in-one-picture".to_owned(),
+        level: NoteLevel::Info,
+        layer: None,
+        message: "no part of the head is drawn apart: its turn bends the whole picture".to_owned(),
+        setting: "rig.head_strength".to_owned(),
+    })
 }
 
 fn missing(left_out: &[&str]) -> Option<Note> {

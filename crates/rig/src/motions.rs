@@ -102,6 +102,8 @@ fn cute() -> Vec<Curve> {
         (LOOP, 1.0),
     ];
     curves.extend(eyes(&keys));
+    let smile = [(0.0, 0.0), (2.9, 0.0), (3.4, 0.8), (4.8, 0.8), (5.3, 0.0), (LOOP, 0.0)];
+    curves.extend(["ParamEyeLSmile", "ParamEyeRSmile", "ParamMouthForm"].map(|id| smooth(id, &smile)));
     curves
 }
 
@@ -195,6 +197,8 @@ fn shy() -> Vec<Curve> {
         smooth("ParamBrowLY", &[(0.0, 0.0), (0.6, -0.4), (2.2, -0.4), (3.0, 0.0)]),
         smooth("ParamBrowRY", &[(0.0, 0.0), (0.6, -0.4), (2.2, -0.4), (3.0, 0.0)]),
         smooth("ParamMouthForm", &[(0.0, 0.0), (0.8, 0.6), (2.2, 0.6), (3.0, 0.0)]),
+        smooth("ParamEyeLSmile", &[(0.0, 0.0), (0.8, 0.5), (2.2, 0.5), (3.0, 0.0)]),
+        smooth("ParamEyeRSmile", &[(0.0, 0.0), (0.8, 0.5), (2.2, 0.5), (3.0, 0.0)]),
     ];
     curves.extend(eyes(&[
         (0.0, 1.0),

@@ -9,12 +9,14 @@ use crate::variants::Switches;
 /// (id, name, min, max, default, folder)
 type Row = (&'static str, &'static str, f64, f64, f64, &'static str);
 
-const TABLE: [Row; 18] = [
+const TABLE: [Row; 20] = [
     ("ParamAngleX", "Angle X", -45.0, 45.0, 0.0, "ParamGroupFace"),
     ("ParamAngleY", "Angle Y", -30.0, 30.0, 0.0, "ParamGroupFace"),
     ("ParamAngleZ", "Angle Z", -30.0, 30.0, 0.0, "ParamGroupFace"),
     ("ParamEyeLOpen", "Eye L open", 0.0, 1.0, 1.0, "ParamGroupEyes"),
     ("ParamEyeROpen", "Eye R open", 0.0, 1.0, 1.0, "ParamGroupEyes"),
+    ("ParamEyeLSmile", "Eye L smile", 0.0, 1.0, 0.0, "ParamGroupEyes"),
+    ("ParamEyeRSmile", "Eye R smile", 0.0, 1.0, 0.0, "ParamGroupEyes"),
     ("ParamEyeBallX", "Eyeball X", -1.0, 1.0, 0.0, "ParamGroupEyes"),
     ("ParamEyeBallY", "Eyeball Y", -1.0, 1.0, 0.0, "ParamGroupEyes"),
     ("ParamEyeBallForm", "Eyeball form", -1.0, 1.0, 0.0, "ParamGroupEyes"),

@@ -9,7 +9,7 @@ use puppet::{Axis, TileId};
 use raster::{Alpha, Rgba};
 
 use crate::error::Error;
-use crate::face_surface::ANGLE_X;
+use crate::face_surface::{ANGLE_X, ANGLE_Y};
 use crate::head::{self, NeckFollow};
 use crate::layer::{Layer, Scene};
 use crate::piece::{Motion, Piece, Role};
@@ -162,7 +162,26 @@ impl<'a> Workshop<'a, '_> {
             half_width: f64::INFINITY,
             aside: self.chin_moves(),
         };
-        follow_motion(follow)
+        let (surface, frame) = (self.scene.surface.clone(), self.scene.cast.frames.head);
+        let (tilt, strength) = (self.scene.cast.tilt, self.scene.settings.head_strength);
+        let chin = tilt.align(self.scene.cast.anchors.chin).y;
+        // Where the jaw lifts, the neck's outline goes along, or it would end below the jaw.
+        let lift = move |p: Point, x: f64, y: f64| {
+            let at = tilt.align(p);
+            let jaw = surface.shift(Point::new(at.x, at.y.min(chin)), surface.turn(x, y)).y;
+            (jaw + head::container_shift(frame, strength, 0.5, x, y).y).min(0.0)
+        };
+        Motion {
+            axes: vec![
+                Axis::new("ParamAngleX", ANGLE_X),
+                Axis::new("ParamAngleY", ANGLE_Y),
+                Axis::new("ParamAngleZ", head::ANGLE_Z),
+            ],
+            to: Box::new(move |k, p| {
+                let up = if k[1] > 0.0 { lift(p, k[0], k[1]) * follow.share(p) } else { 0.0 };
+                follow.apply(p, k[0], k[2]) + Point::new(0.0, up)
+            }),
+        }
     }
 
     /// Where the garment holds the neck, what is above the shoulders follows: one field for all garments of the torso,
@@ -204,9 +223,11 @@ impl<'a> Workshop<'a, '_> {
         let mouths = [Tag::Mouth, Tag::MouthOpen, Tag::MouthClose];
         let drop = scene.settings.mouth.jaw * scene.surface.face.height();
         let closed_art = crate::mouth::rests_closed(scene);
-        if drop <= 0.0 || scene.tagged(&mouths).next().is_none() || !closed_art {
+        if drop <= 0.0 || scene.tagged(&mouths).next().is_none() || !layer.head {
             return Motion::still();
         }
+        // Art drawn open has its chin where an open mouth has it.
+        let drawn = if closed_art { 0.0 } else { 1.0 };
         let (mouth, chin) = (scene.surface.mouth_line, layer.bounds.bottom);
         let (middle, half) = (scene.surface.center.x, (0.75 * scene.surface.radius.x).max(1.0));
         Motion {
@@ -214,7 +235,7 @@ impl<'a> Workshop<'a, '_> {
             to: Box::new(move |k, p| {
                 let down = maths::smoothstep((p.y - mouth) / (chin - mouth).max(1.0));
                 let aside = 1.0 - maths::smoothstep((p.x - middle).abs() / half);
-                Point::new(p.x, p.y + k[0] * drop * down * aside)
+                Point::new(p.x, p.y + (k[0] - drawn) * drop * down * aside)
             }),
         }
     }

@@ -55,6 +55,15 @@ pub(crate) fn folding(puppet: &Puppet) -> Vec<Pose> {
     for open in [0.0, 0.5] {
         poses.push(Pose::new(puppet, &[("ParamEyeLOpen", open), ("ParamEyeROpen", open)]));
     }
+    for open in [0.0, 0.5, 1.0] {
+        let smile = [("ParamEyeLSmile", 1.0), ("ParamEyeRSmile", 1.0)];
+        let eyes = [("ParamEyeLOpen", open), ("ParamEyeROpen", open)];
+        poses.push(Pose::new(puppet, &[&eyes[..], &smile].concat()));
+        for (x, y) in [(1.0, 1.0), (-1.0, -1.0)] {
+            let gaze = [("ParamEyeBallX", x), ("ParamEyeBallY", y)];
+            poses.push(Pose::new(puppet, &[&eyes[..], &gaze].concat()));
+        }
+    }
     for form in [-1.0, 0.0, 1.0] {
         for open in [0.0, 0.5, 1.0] {
             poses.push(Pose::new(puppet, &[("ParamMouthForm", form), ("ParamMouthOpenY", open)]));

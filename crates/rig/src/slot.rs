@@ -15,6 +15,8 @@ pub(crate) enum Slot {
     /// The canvas itself: backgrounds.
     Canvas,
     Body,
+    /// A figure drawn in one picture.
+    Figure,
     Container,
     HairFollow(Layering),
     Hair(Layering),
@@ -51,6 +53,9 @@ fn served(scene: &Scene<'_>, feature: Feature, side: Option<Side>) -> Option<Opt
 pub(crate) fn slot_of(scene: &Scene<'_>, layer: &Layer<'_>) -> Slot {
     if layer.member.background {
         return Slot::Canvas;
+    }
+    if scene.one_picture {
+        return Slot::Figure;
     }
     if !layer.head {
         return Slot::Body;
@@ -121,7 +126,7 @@ pub(crate) fn needed(slots: impl IntoIterator<Item = Slot>) -> BTreeSet<Slot> {
 pub(crate) fn parent(slot: Slot) -> Option<Slot> {
     Some(match slot {
         Slot::Canvas | Slot::Body => return None,
-        Slot::Container => Slot::Body,
+        Slot::Container | Slot::Figure => Slot::Body,
         Slot::HairFollow(_) | Slot::Face => Slot::Container,
         Slot::Hair(layering) => Slot::HairFollow(layering),
         Slot::Feature(Feature::Iris, side) => Slot::Feature(Feature::Eye, side),

@@ -11,7 +11,9 @@ use puppet::{
 use crate::body::{BODY_ANGLE, BREATH, Body};
 use crate::face_surface::{ANGLE_X, nine_poses};
 use crate::features::{self, Feature, PairLine};
+use crate::figure;
 use crate::hair::{self, Layering};
+use crate::hair_locks;
 use crate::head;
 use crate::layer::Scene;
 use crate::slot::{Slot, parent, region, regions, slot_of};
@@ -46,6 +48,7 @@ pub(crate) fn build(scene: &Scene<'_>, needed: &BTreeSet<Slot>) -> Tree {
                 builder.tree.homes.insert(slot, Home { deformer: None, space: Space::Canvas });
             }
             Slot::Body => builder.body(),
+            Slot::Figure => builder.figure(),
             Slot::Container => builder.container(),
             Slot::HairFollow(layering) => builder.hair_follow(layering),
             Slot::Hair(layering) => builder.hair(layering),
@@ -143,6 +146,24 @@ impl Builder<'_, '_> {
             |k, u, v| body.leaned((u, v), k[0], k[1]),
         );
         self.settle(Slot::Body, id, Space::Frame(body.frame));
+    }
+
+    /// The head of a figure that is drawn as one picture.
+    fn figure(&mut self) {
+        let body = self.above(Slot::Figure);
+        let Space::Frame(frame) = body.space else { return };
+        let head = figure::Head::of(self.scene);
+        let surface = &self.scene.surface;
+        let id = self.warp(
+            "DeformFigure",
+            "Figure",
+            "PartBody",
+            body.deformer.clone(),
+            figure::CELLS,
+            figure::axes(),
+            |k, u, v| body.space.local(head.moved(frame.at(u, v), surface.turn(k[0], k[1]), k[2])),
+        );
+        self.settle(Slot::Figure, id, Space::Frame(frame));
     }
 
     fn container(&mut self) {
@@ -319,7 +340,13 @@ impl Builder<'_, '_> {
             self.settle(slot, id, Space::Frame(hair));
             return;
         }
-        let hung = self.scene.layers.iter().filter(|l| crate::slot::slot_of(self.scene, l) == slot);
+        // Hair of one outline is bent by one lattice: two would part it.
+        let shared = follows_as_one(self.scene);
+        let other = |s: Slot| shared && matches!(s, Slot::HairFollow(_) | Slot::Hair(_));
+        let hung = self.scene.layers.iter().filter(|l| {
+            let s = slot_of(self.scene, l);
+            s == slot || other(s)
+        });
         let hung = Rect::union_all(hung.map(|l| l.bounds.expand(0.05)).chain([hair])).unwrap_or(hair);
         let frame = hair::follow_frame(surface, hung);
         let mut axes = nine_poses();
@@ -340,7 +367,7 @@ impl Builder<'_, '_> {
     /// How hair follows, and the frame whose contour stays.
     fn hair_kind(&self, layering: Layering) -> (hair::Kind, Rect) {
         let hair = self.hair_frame(layering);
-        if layering == Layering::Front || shared_contour(self.scene) {
+        if layering == Layering::Front || follows_as_one(self.scene) {
             return (hair::Kind::Front, self.hair_frame(Layering::Front));
         }
         let cast = self.scene.cast;
@@ -358,13 +385,17 @@ impl Builder<'_, '_> {
             Layering::Back => ("Back", "PartHairBack", (3, 6), "ParamHairBack"),
         };
         let natural = self.natural();
+        let (coupled, backing) = (&self.scene.coupled, self.scene.backing);
         let frame = if natural { self.swung_frame(layering) } else { self.hair_frame(layering) };
         let surface = &self.scene.surface;
         let cells = match layering {
             _ if !natural => cells,
-            Layering::Front => (8, 10),
-            Layering::Back => (3, 12),
+            Layering::Front if self.scene.coupled.is_empty() => (8, 10),
+            Layering::Front => (14, 10),
+            Layering::Back if self.scene.coupled.is_empty() => (3, 12),
+            Layering::Back => (10, 12),
         };
+        let (middle, half) = (frame.center().x, frame.width() / 2.0);
         let mut axes = vec![Axis::new(parameter, [-1.0, 0.0, 1.0])];
         if natural && layering == Layering::Back && hair::has_tip(surface, frame) {
             axes.push(Axis::new("ParamHairBackTip", [-1.0, 0.0, 1.0]));
@@ -384,14 +415,27 @@ impl Builder<'_, '_> {
                         let q = hair::swing(layering, frame, (u, v), k[0]);
                         frame.at(q.x, q.y)
                     }
-                    Layering::Front => hair::swing_bangs(surface, frame, p, k[0]),
-                    Layering::Back => hair::swing_back(frame, p, k[0], tip),
+                    Layering::Front => {
+                        // Locks of one outline with the back hair swing by themselves.
+                        let (middle, half) = (surface.center.x, 1.2 * surface.radius.x);
+                        let free = backing * hair_locks::freedom(coupled, middle, half, p.x);
+                        p.lerp(hair::swing_bangs(surface, frame, p, k[0]), free)
+                    }
+                    Layering::Back => {
+                        let free = hair_locks::freedom(coupled, middle, half, p.x);
+                        p.lerp(hair::swing_back(frame, p, k[0], tip), free)
+                    }
                 };
                 above.space.local(moved)
             },
         );
         self.settle(slot, id, Space::Frame(frame));
     }
+}
+
+/// Front and back hair follow the head as one: their outlines are one, or nothing is drawn where they would part.
+fn follows_as_one(scene: &Scene<'_>) -> bool {
+    scene.backing < 0.5 || shared_contour(scene)
 }
 
 /// Some back hair ends where the front hair does, on both sides.
