@@ -45,7 +45,7 @@ const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Finish, "finish", "3"),
     (JobKind::AtlasLayout, "atlas-layout", "1"),
     (JobKind::AtlasPage, "atlas-page", "1"),
-    (JobKind::PackMoc3, "pack-moc3", "1"),
+    (JobKind::PackMoc3, "pack-moc3", "2"),
     (JobKind::PackCmo3, "pack-cmo3", "1"),
     (JobKind::Preview, "preview", "4"),
     (JobKind::Bundle, "bundle", "2"),

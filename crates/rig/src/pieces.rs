@@ -221,13 +221,12 @@ impl<'a> Workshop<'a, '_> {
     fn jaw(&self, layer: &Layer<'_>) -> Motion<'a> {
         let scene = self.scene;
         let mouths = [Tag::Mouth, Tag::MouthOpen, Tag::MouthClose];
-        let drop = scene.settings.mouth.jaw * scene.surface.face.height();
-        let closed_art = crate::mouth::rests_closed(scene);
+        // The chin of art drawn open is nearly where an open mouth has it.
+        let share = if crate::mouth::rests_closed(scene) { 1.0 } else { 0.5 };
+        let drop = share * scene.settings.mouth.jaw * scene.surface.face.height();
         if drop <= 0.0 || scene.tagged(&mouths).next().is_none() || !layer.head {
             return Motion::still();
         }
-        // Art drawn open has its chin where an open mouth has it.
-        let drawn = if closed_art { 0.0 } else { 1.0 };
         let (mouth, chin) = (scene.surface.mouth_line, layer.bounds.bottom);
         let (middle, half) = (scene.surface.center.x, (0.75 * scene.surface.radius.x).max(1.0));
         Motion {
@@ -235,7 +234,7 @@ impl<'a> Workshop<'a, '_> {
             to: Box::new(move |k, p| {
                 let down = maths::smoothstep((p.y - mouth) / (chin - mouth).max(1.0));
                 let aside = 1.0 - maths::smoothstep((p.x - middle).abs() / half);
-                Point::new(p.x, p.y + (k[0] - drawn) * drop * down * aside)
+                Point::new(p.x, p.y + k[0] * drop * down * aside)
             }),
         }
     }

@@ -107,7 +107,7 @@ fn ids_and_tree() {
     {
         assert!(puppet.drawables.iter().any(|d| d.id.as_str() == id), "{id}");
     }
-    assert_eq!(puppet.parameters.len(), 18);
+    assert_eq!(puppet.parameters.len(), 20);
     assert_eq!(puppet.combined.len(), 3);
 }
 
@@ -312,7 +312,7 @@ proptest! {
 
     /// Valid, at rest as drawn, and without flips anywhere in the parameter box.
     #[test]
-    fn holds_for_any_figure(f in figures(), seed in proptest::collection::vec(-1.0..1.0f64, 18)) {
+    fn holds_for_any_figure(f in figures(), seed in proptest::collection::vec(-1.0..1.0f64, 20)) {
         let settings = Settings { head_strength: 1.5, ..Settings::default() };
         let puppet = build(f, &settings).puppet;
         prop_assert!(puppet::validate::validate(&puppet).is_empty());
