@@ -38,11 +38,11 @@ pub enum JobKind {
 /// the kind's output bytes change for some input.
 const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Ingest, "ingest", "1"),
-    (JobKind::Rig, "rig", "9"),
+    (JobKind::Rig, "rig", "10"),
     (JobKind::Skeleton, "skeleton", "1"),
     (JobKind::Author, "author", "2"),
     (JobKind::Simulate, "simulate", "1"),
-    (JobKind::Finish, "finish", "3"),
+    (JobKind::Finish, "finish", "4"),
     (JobKind::AtlasLayout, "atlas-layout", "1"),
     (JobKind::AtlasPage, "atlas-page", "1"),
     (JobKind::PackMoc3, "pack-moc3", "2"),

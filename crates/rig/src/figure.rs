@@ -19,7 +19,7 @@ pub(crate) const CELLS: (usize, usize) = (8, 14);
 /// No part of the head is drawn apart, but there is a figure.
 pub(crate) fn is_one_picture(scene: &Scene<'_>) -> bool {
     let apart = scene.tagged(&APART).next().is_some();
-    scene.settings.natural() && !apart && scene.cast.tilt.degrees == 0.0
+    scene.settings.natural() && !apart && scene.boned.is_empty() && scene.cast.tilt.degrees == 0.0
 }
 
 /// The axes of the warp.
