@@ -77,6 +77,20 @@ fn warning_codes_are_known_ones() {
 }
 
 #[test]
+fn bones_are_read() {
+    let text = "[skeleton]\nranges = { ParamArmLA = [-20, 90] }\n[[skeleton.bones]]\nname = \"Cape\"\nhead = [1, 2]\n";
+    let skeleton = load(&[source(text)], &[]).unwrap().skeleton;
+    assert_eq!(skeleton.ranges["ParamArmLA"], (-20.0, 90.0));
+    assert_eq!((skeleton.bones[0].name.as_str(), skeleton.bones[0].head), ("Cape", (1.0, 2.0)));
+    check_refused(
+        "[skeleton]\nranges = { ParamArmLA = [20, 90] }\n",
+        &[],
+        "skeleton.ranges.ParamArmLA[0] is 20.0",
+    );
+    check_refused("[skeleton]\ntolerance = 0.0\n", &[], "skeleton.tolerance is 0.0");
+}
+
+#[test]
 fn extends_is_read() {
     assert_eq!(extends(&source("extends = \"a.toml\"")).unwrap().as_deref(), Some("a.toml"));
     assert_eq!(extends(&source("[rig]\n")).unwrap(), None);
