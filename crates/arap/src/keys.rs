@@ -1,5 +1,7 @@
 //! The fewest poses between which straight blending is good enough (ALGORITHMS 4, DOCUMENT_LAYER 9.4).
 
+pub mod grid;
+
 use crate::Error;
 use crate::mesh::as_many;
 
@@ -36,17 +38,23 @@ pub struct Axis<'a> {
 /// [`Error::Length`], [`Error::BadIndex`] or [`Error::NotFinite`].
 pub fn fewest(axis: Axis<'_>, pinned: &[usize], tolerance: f64, most: usize) -> Result<Keys, Error> {
     axis.check()?;
-    if let Some(index) = pinned.iter().position(|p| *p >= axis.values.len()) {
-        return Err(Error::BadIndex { what: "pinned sample", index });
-    }
-    let mut pins: Vec<usize> = pinned.to_vec();
-    pins.extend([0, axis.values.len().saturating_sub(1)].into_iter().filter(|i| *i < axis.values.len()));
-    pins.sort_unstable();
-    pins.dedup();
+    let pins = pinned_and_ends(pinned, axis.values.len())?;
     let fits = |from: usize, to: usize, limit: f64| axis.within(from, to, limit);
     let kept = capped(&pins, tolerance, most, &fits);
     let worst = kept.windows(2).map(|w| axis.worst(w[0], w[1])).fold(0.0, f64::max);
     Ok(Keys { kept, worst })
+}
+
+/// The pinned samples and both ends, ascending.
+fn pinned_and_ends(pinned: &[usize], samples: usize) -> Result<Vec<usize>, Error> {
+    if let Some(index) = pinned.iter().position(|p| *p >= samples) {
+        return Err(Error::BadIndex { what: "pinned sample", index });
+    }
+    let mut pins: Vec<usize> = pinned.to_vec();
+    pins.extend([0, samples.saturating_sub(1)].into_iter().filter(|i| *i < samples));
+    pins.sort_unstable();
+    pins.dedup();
+    Ok(pins)
 }
 
 /// The fewest keys; the tolerance loosened until they are at most `most`.
@@ -119,8 +127,7 @@ fn longest_steps(from: usize, to: usize, fits: &dyn Fn(usize, usize) -> bool) ->
 impl Axis<'_> {
     fn check(&self) -> Result<(), Error> {
         as_many("samples", self.positions.len(), self.values.len())?;
-        let ascending = |w: &[f64]| w[0] < w[1];
-        if let Some(index) = self.values.windows(2).position(|w| !ascending(w)) {
+        if let Some(index) = self.values.windows(2).position(|w| w[0].total_cmp(&w[1]).is_ge()) {
             return Err(Error::NotFinite { what: "value after sample", index });
         }
         for positions in self.positions {

@@ -247,17 +247,20 @@ impl<'a, V: Lane> Lanes<'a, V> {
     /// The next positions: the global step, less what the history says is still to come (Anderson acceleration).
     #[inline(always)]
     fn advance(&mut self) {
+        // By age, as sums must not depend on when a lane was filled.
         let mut shares = [V::ZERO; HISTORY];
         for lane in 0..V::COUNT {
             let columns = self.known[lane].min(HISTORY);
             self.known[lane] += 1;
-            for (age, share) in self.shares(lane, columns).into_iter().enumerate() {
-                shares[self.slot(age)].set(lane, share);
+            for (share, value) in shares.iter_mut().zip(self.shares(lane, columns)) {
+                share.set(lane, value);
             }
         }
+        let slots: [usize; HISTORY] = std::array::from_fn(|age| self.slot(age));
         for (i, now) in self.now[..self.system.free].iter_mut().enumerate() {
             let [mut x, mut y] = self.next[i];
-            for (share, step) in shares.iter().zip(&self.steps[i]) {
+            for (share, slot) in shares.iter().zip(slots) {
+                let step = self.steps[i][slot];
                 x = x - V::long(step[0]) * *share;
                 y = y - V::long(step[1]) * *share;
             }
