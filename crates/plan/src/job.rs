@@ -47,7 +47,7 @@ const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::AtlasPage, "atlas-page", "1"),
     (JobKind::PackMoc3, "pack-moc3", "2"),
     (JobKind::PackCmo3, "pack-cmo3", "1"),
-    (JobKind::Preview, "preview", "4"),
+    (JobKind::Preview, "preview", "5"),
     (JobKind::Bundle, "bundle", "2"),
 ];
 

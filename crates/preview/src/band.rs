@@ -17,13 +17,23 @@ pub(crate) struct Item {
     pub(crate) mask: Option<(usize, bool)>,
 }
 
+/// Meshes that clip items together.
+pub(crate) struct Mask {
+    /// Their numbers.
+    pub(crate) meshes: Vec<usize>,
+    /// Rows of what they clip.
+    pub(crate) rows: Range<i32>,
+    /// Columns of what they clip.
+    pub(crate) columns: Range<i32>,
+}
+
 /// Everything there is to draw.
 pub(crate) struct Stage<'a> {
     /// By drawable; `None` for those that nothing needs.
     pub(crate) meshes: Vec<Option<Mesh<'a>>>,
     pub(crate) items: Vec<Item>,
-    /// Sets of mesh numbers.
-    pub(crate) masks: Vec<Vec<usize>>,
+    /// What clips items, by number of the set.
+    pub(crate) masks: Vec<Mask>,
     pub(crate) width: usize,
 }
 
@@ -32,45 +42,83 @@ impl Stage<'_> {
     pub(crate) fn rows(&self, rows: &Range<i32>) -> Vec<[f32; 4]> {
         let mut target = vec![[0.0f32; 4]; self.width * rows.len()];
         let mut colors = vec![[0.0f32; 4]; self.width];
-        let mut masks: Vec<Option<Vec<f32>>> = vec![None; self.masks.len()];
+        let mut masks: Vec<Option<Hidden>> = self.masks.iter().map(|_| None).collect();
         for item in &self.items {
             let Some(mesh) = &self.meshes[item.mesh] else { continue };
             if mesh.rows.start >= rows.end || mesh.rows.end <= rows.start {
                 continue;
             }
             let mask = item.mask.map(|(set, inverted)| {
-                let hidden = masks[set].get_or_insert_with(|| self.hidden(set, rows, &mut colors));
-                (hidden.as_slice(), inverted)
+                let hidden =
+                    masks[set].get_or_insert_with(|| self.hidden(&self.masks[set], rows, &mut colors));
+                (&*hidden, inverted)
             });
-            let brush = Brush { item, mask };
+            let brush = Brush { item, inverted: mask.is_some_and(|(_, inverted)| inverted) };
             mesh.each(rows, &mut colors, |y, x, colors| {
                 let at = (y - rows.start) as usize * self.width + x;
-                brush.paint(&mut target[at..at + colors.len()], at, colors);
+                let target = &mut target[at..at + colors.len()];
+                match mask {
+                    None => brush.paint(target, colors, None),
+                    Some((hidden, _)) => brush.paint(target, colors, hidden.stretch(y, x..x + colors.len())),
+                }
             });
         }
         target
     }
-    /// How much of each pixel the united masks leave hidden, 0..=1. A mask's own opacity does not count.
-    fn hidden(&self, set: usize, rows: &Range<i32>, colors: &mut [[f32; 4]]) -> Vec<f32> {
-        let mut out = vec![1.0f32; self.width * rows.len()];
-        for mesh in self.masks[set].iter().filter_map(|&i| self.meshes[i].as_ref()) {
-            mesh.each(rows, colors, |y, x, colors| {
-                let at = (y - rows.start) as usize * self.width + x;
-                out[at..].iter_mut().zip(colors).for_each(|(hidden, color)| *hidden *= 1.0 - color[3]);
-            });
+    /// What a mask leaves hidden of some rows. A mesh's own opacity does not count.
+    fn hidden(&self, mask: &Mask, rows: &Range<i32>, colors: &mut [[f32; 4]]) -> Hidden {
+        let rows = mask.rows.start.max(rows.start)..mask.rows.end.min(rows.end);
+        let inside = |column: i32| usize::try_from(column).unwrap_or(0).min(self.width);
+        let mut hidden = Hidden::new(rows, inside(mask.columns.start)..inside(mask.columns.end));
+        for mesh in mask.meshes.iter().filter_map(|&i| self.meshes[i].as_ref()) {
+            mesh.each(&hidden.rows.clone(), colors, |y, x, colors| hidden.cover(y, x, colors));
         }
-        out
+        hidden
+    }
+}
+
+/// How much of each pixel of a box masks leave hidden, 0..=1.
+struct Hidden {
+    rows: Range<i32>,
+    columns: Range<usize>,
+    shares: Vec<f32>,
+}
+
+impl Hidden {
+    fn new(rows: Range<i32>, columns: Range<usize>) -> Self {
+        let shares = vec![1.0; rows.len() * columns.len()];
+        Self { rows, columns, shares }
+    }
+    /// Lets be seen what straight colours from a column on cover.
+    fn cover(&mut self, y: i32, x: usize, colors: &[[f32; 4]]) {
+        let (from, to) = (x.max(self.columns.start), (x + colors.len()).min(self.columns.end));
+        if from >= to {
+            return;
+        }
+        let start = self.row(y) + from - self.columns.start;
+        let shares = self.shares[start..start + to - from].iter_mut();
+        shares.zip(&colors[from - x..]).for_each(|(share, color)| *share *= 1.0 - color[3]);
+    }
+    /// The shares of some columns of a row; of what the masks do not clip there are none.
+    fn stretch(&self, y: i32, columns: Range<usize>) -> Option<&[f32]> {
+        let inside =
+            self.rows.contains(&y) && columns.start >= self.columns.start && columns.end <= self.columns.end;
+        let start = || self.row(y) + columns.start - self.columns.start;
+        inside.then(|| &self.shares[start()..start() + columns.len()])
+    }
+    fn row(&self, y: i32) -> usize {
+        (y - self.rows.start) as usize * self.columns.len()
     }
 }
 
 struct Brush<'a> {
     item: &'a Item,
-    mask: Option<(&'a [f32], bool)>,
+    inverted: bool,
 }
 
 impl Brush<'_> {
-    /// Paints straight colours over a stretch of the target that begins `at` pixels from its start.
-    fn paint(&self, target: &mut [[f32; 4]], at: usize, colors: &[[f32; 4]]) {
+    /// Paints straight colours over a stretch of the target, of which masks may leave some hidden.
+    fn paint(&self, target: &mut [[f32; 4]], colors: &[[f32; 4]], hidden: Option<&[f32]>) {
         let Item { opacity, multiply, screen, .. } = *self.item;
         let plain = multiply == [1.0; 3] && screen == [0.0; 3];
         let premultiplied = |&[r, g, b, a]: &[f32; 4], shown: f32| {
@@ -84,13 +132,10 @@ impl Brush<'_> {
             }
             [color[0] * a, color[1] * a, color[2] * a, a]
         };
-        match self.mask {
-            None => {
-                let colors = colors.iter().map(|color| premultiplied(color, opacity));
-                self.blend(target, colors);
-            }
-            Some((hidden, inverted)) => {
-                let shown = hidden[at..].iter().map(|&h| if inverted { h } else { 1.0 - h });
+        match hidden {
+            None => self.blend(target, colors.iter().map(|color| premultiplied(color, opacity))),
+            Some(hidden) => {
+                let shown = hidden.iter().map(|&h| if self.inverted { h } else { 1.0 - h });
                 let colors = colors.iter().zip(shown).map(|(c, shown)| premultiplied(c, opacity * shown));
                 self.blend(target, colors);
             }

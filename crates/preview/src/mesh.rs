@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use geom::Point;
 
-use crate::texture::{FRACTION, Level, Line, Page};
+use crate::texture::{FRACTION, Filter, Level, Line, Page};
 
 /// Fraction bits of vertex positions.
 const SUBPIXEL: f64 = 256.0;
@@ -16,6 +16,8 @@ pub(crate) struct Mesh<'a> {
     triangles: Vec<Triangle<'a>>,
     /// Rows any triangle may touch.
     pub(crate) rows: Range<i32>,
+    /// Columns any triangle may touch.
+    pub(crate) columns: Range<i32>,
 }
 
 impl<'a> Mesh<'a> {
@@ -25,7 +27,7 @@ impl<'a> Mesh<'a> {
         points: &[Point],
         uvs: &[[f32; 2]],
         indices: &[u16],
-        page: &'a Page,
+        (page, filter): (&'a Page, Filter),
         cull: bool,
     ) -> Self {
         let (w, h) = (f64::from(page.width()), f64::from(page.height()));
@@ -36,11 +38,16 @@ impl<'a> Mesh<'a> {
         };
         let triangles: Vec<Triangle<'a>> = indices
             .chunks_exact(3)
-            .filter_map(|t| Triangle::new([corner(t[0])?, corner(t[1])?, corner(t[2])?], page, cull))
+            .filter_map(|t| {
+                Triangle::new([corner(t[0])?, corner(t[1])?, corner(t[2])?], (page, filter), cull)
+            })
             .collect();
         let top = triangles.iter().map(|t| t.rows.start).min().unwrap_or(0);
         let low = triangles.iter().map(|t| t.rows.end).max().unwrap_or(0);
-        Self { triangles, rows: top..low }
+        let near = points.iter().map(|p| p.x).filter(|x| x.abs() < FAR);
+        let (left, right) = near.fold((FAR, -FAR), |(left, right), x| (left.min(x), right.max(x)));
+        let columns = left.floor() as i32 - 1..right.ceil() as i32 + 1;
+        Self { triangles, rows: top..low, columns }
     }
     /// Calls `paint(row, first column, straight colours from there on)` for every covered stretch within the rows and
     /// columns given, triangle by triangle. `colors` is scratch room for one row.
@@ -80,7 +87,7 @@ struct Triangle<'a> {
 
 impl<'a> Triangle<'a> {
     /// Corners are positions in pixels with texel positions.
-    fn new(corners: [(Point, Point); 3], page: &'a Page, cull: bool) -> Option<Self> {
+    fn new(corners: [(Point, Point); 3], (page, filter): (&'a Page, Filter), cull: bool) -> Option<Self> {
         let snap = |p: Point| [(p.x * SUBPIXEL).round() as i64, (p.y * SUBPIXEL).round() as i64];
         let mut s = corners.map(|(p, _)| snap(p));
         let area = (s[1][0] - s[0][0]) * (s[2][1] - s[0][1]) - (s[1][1] - s[0][1]) * (s[2][0] - s[0][0]);
@@ -100,7 +107,7 @@ impl<'a> Triangle<'a> {
         let edges = [Edge::new(s[0], s[1]), Edge::new(s[1], s[2]), Edge::new(s[2], s[0])];
         let (u, v) = planes(&corners)?;
         let squared = |du: f64, dv: f64| du * du + dv * dv;
-        let (near, far) = page.levels(squared(u.dx, v.dx).max(squared(u.dy, v.dy)));
+        let (near, far) = page.levels(squared(u.dx, v.dx).max(squared(u.dy, v.dy)), filter);
         let on = |level| Texels::new(level, u, v);
         Some(Self { rows, edges, near: on(near), far: far.map(|(level, share)| (on(level), share)) })
     }

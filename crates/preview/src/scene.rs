@@ -1,6 +1,7 @@
 //! A model with its pages, ready to be drawn in any pose.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use geom::{Point, Rect};
 use moc3::evaluate::{DrawableFrame, Evaluator, Frame, Pose};
@@ -9,14 +10,14 @@ use raster::Rgba;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, ParallelSliceMut};
 
 use crate::Error;
-use crate::band::{self, Item, Stage};
+use crate::band::{self, Item, Mask, Stage};
 use crate::blend::Blend;
 use crate::mesh::Mesh;
-use crate::texture::Page;
+use crate::texture::{Filter, Page};
 
 /// Largest side of a picture.
 const LIMIT: u32 = 16_384;
-/// Rows of the picture drawn by one task.
+/// Rows of points drawn by one task.
 const ROWS: u32 = 32;
 
 /// What part of the canvas a picture shows: as large as fits, in the middle, both axes to one scale.
@@ -131,7 +132,8 @@ impl<'m> Scene<'m> {
         view.check()?;
         Ok(self.draw(&self.evaluator.evaluate(pose), view, 1, true))
     }
-    /// Draws part of the canvas with the mean of 2 x 2 points for every pixel: smooth edges where layers meet.
+    /// Draws part of the canvas with the mean of 2 x 2 points for every pixel: smooth edges where layers meet. Each
+    /// point reads one of the page's copies, not two, so that colours may differ by a shade from [`Self::render_view`].
     ///
     /// # Errors
     /// As [`Self::render_view`]; the limit is half as large.
@@ -162,12 +164,13 @@ impl<'m> Scene<'m> {
     fn draw(&self, frame: &Frame, view: &View, points: u32, masks: bool) -> Rgba {
         let View { width, height, .. } = *view;
         let fine = View { width: width * points, height: height * points, ..*view };
-        let stage = self.stage(frame, &fine, masks);
+        let filter = if points == 1 { Filter::Blended } else { Filter::Nearest };
+        let stage = self.stage(frame, &fine, masks, filter);
         let mut picture = Rgba::new(width, height);
-        let bands = picture.pixels_mut().par_chunks_mut(width as usize * 4 * ROWS as usize);
+        let bands = picture.pixels_mut().par_chunks_mut((width * 4 * (ROWS / points)) as usize);
         bands.enumerate().for_each(|(k, band)| {
             let rows = band.len() as u32 / (width * 4);
-            let first = k as u32 * ROWS;
+            let first = k as u32 * (ROWS / points);
             let target = stage.rows(&((first * points) as i32..((first + rows) * points) as i32));
             let pixels = band.as_chunks_mut().0;
             match points {
@@ -178,13 +181,13 @@ impl<'m> Scene<'m> {
         picture
     }
     /// Sorts and projects what is seen.
-    fn stage(&self, frame: &Frame, view: &View, clipped: bool) -> Stage<'_> {
+    fn stage(&self, frame: &Frame, view: &View, clipped: bool, filter: Filter) -> Stage<'_> {
         let model = self.model();
         let mut order: Vec<usize> =
             (0..model.drawables.len()).filter(|&i| frame.drawables[i].visible).collect();
         order.sort_by_key(|&i| (frame.drawables[i].render_order, i));
         let mut sets: BTreeMap<&[usize], usize> = BTreeMap::new();
-        let mut masks: Vec<Vec<usize>> = Vec::new();
+        let mut masks: Vec<Mask> = Vec::new();
         let mut needed = vec![false; model.drawables.len()];
         let mut items = Vec::with_capacity(order.len());
         for i in order {
@@ -192,7 +195,7 @@ impl<'m> Scene<'m> {
             needed[i] = true;
             let mask = (clipped && !drawable.masks.is_empty()).then(|| {
                 let set = *sets.entry(&drawable.masks).or_insert_with(|| {
-                    masks.push(drawable.masks.clone());
+                    masks.push(Mask { meshes: drawable.masks.clone(), rows: 0..0, columns: 0..0 });
                     masks.len() - 1
                 });
                 (set, drawable.flags.inverted_mask())
@@ -202,14 +205,19 @@ impl<'m> Scene<'m> {
             let blend = Blend::of(drawable);
             items.push(Item { mesh: i, opacity, multiply: f.multiply, screen: f.screen, blend, mask });
         }
-        masks.iter().flatten().for_each(|&i| needed[i] = true);
-        let meshes = (0..model.drawables.len())
+        masks.iter().flat_map(|mask| &mask.meshes).for_each(|&i| needed[i] = true);
+        let meshes: Vec<Option<Mesh<'_>>> = (0..model.drawables.len())
             .into_par_iter()
-            .map(|i| needed[i].then(|| self.mesh(&model.drawables[i], &frame.drawables[i], view)))
+            .map(|i| needed[i].then(|| self.mesh(&model.drawables[i], &frame.drawables[i], view, filter)))
             .collect();
+        for item in &items {
+            let (Some((set, _)), Some(mesh)) = (item.mask, &meshes[item.mesh]) else { continue };
+            masks[set].rows = union(&masks[set].rows, &mesh.rows);
+            masks[set].columns = union(&masks[set].columns, &mesh.columns);
+        }
         Stage { meshes, items, masks, width: view.width as usize }
     }
-    fn mesh(&self, drawable: &Drawable, frame: &DrawableFrame, view: &View) -> Mesh<'_> {
+    fn mesh(&self, drawable: &Drawable, frame: &DrawableFrame, view: &View, filter: Filter) -> Mesh<'_> {
         let canvas = &self.model().canvas;
         let points: Vec<Point> = frame
             .positions
@@ -219,7 +227,7 @@ impl<'m> Scene<'m> {
                 view.project(Point::new(x, y))
             })
             .collect();
-        let page = &self.pages[drawable.texture as usize];
+        let page = (&self.pages[drawable.texture as usize], filter);
         Mesh::new(&points, &drawable.uvs, &drawable.indices, page, !drawable.flags.double_sided())
     }
     /// Opacities of the offscreens around a drawable; they are not composed on their own here but passed on.
@@ -236,5 +244,14 @@ impl<'m> Scene<'m> {
             part = model.parts[at].parent;
         }
         opacity
+    }
+}
+
+/// The smallest range that holds both; empty ones hold nothing.
+fn union(a: &Range<i32>, b: &Range<i32>) -> Range<i32> {
+    match (a.is_empty(), b.is_empty()) {
+        (true, _) => b.clone(),
+        (_, true) => a.clone(),
+        _ => a.start.min(b.start)..a.end.max(b.end),
     }
 }

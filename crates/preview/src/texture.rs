@@ -10,6 +10,15 @@ pub(crate) const FRACTION: u32 = 24;
 /// Rows of a smaller copy that one task makes.
 const ROWS: usize = 64;
 
+/// Which halved copies of a page are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// Two, each by its share: as the official renderer does.
+    Blended,
+    /// The nearest alone: for pictures of which several points make a pixel.
+    Nearest,
+}
+
 /// A page with its halved copies, made when a picture first needs them.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -29,8 +38,15 @@ impl Page {
     }
     /// What to sample for a triangle that steps over some texels (their squared distance, the larger of a step right
     /// and a step down): a copy, and the next smaller one with its share, 0..1.
-    pub(crate) fn levels(&self, squared_texels: f64) -> (Level<'_>, Option<(Level<'_>, f32)>) {
-        let level = rough_log2(squared_texels.clamp(1.0, 1e18)) / 2.0;
+    pub(crate) fn levels(
+        &self,
+        squared_texels: f64,
+        filter: Filter,
+    ) -> (Level<'_>, Option<(Level<'_>, f32)>) {
+        let level = match (filter, rough_log2(squared_texels.clamp(1.0, 1e18)) / 2.0) {
+            (Filter::Blended, level) => level,
+            (Filter::Nearest, level) => level.round(),
+        };
         if level < 1.0 / 256.0 {
             return (self.level(&self.image), None);
         }
@@ -192,7 +208,7 @@ mod tests {
     fn copies_are_chosen_by_the_distance_of_texels() {
         let page = Page::new(Rgba::new(64, 64));
         let check = |squared: f64, scale: f64, share: Option<f32>| {
-            let (near, far) = page.levels(squared);
+            let (near, far) = page.levels(squared, Filter::Blended);
             assert_eq!((near.scale.0, far.map(|(_, share)| share)), (scale, share), "{squared}");
             assert!(far.is_none_or(|(far, _)| far.scale.0 == scale / 2.0), "{squared}");
         };
@@ -204,15 +220,18 @@ mod tests {
         check(6.0, 0.5, Some(0.25));
         check(f64::from(1 << 12), 1.0 / 64.0, None);
         check(1e30, 1.0 / 64.0, None);
+        let nearest = |squared: f64| page.levels(squared, Filter::Nearest);
+        assert!([1.9, 2.0].iter().all(|squared| nearest(*squared).1.is_none()));
+        assert_eq!([1.9, 2.0].map(|squared| nearest(squared).0.scale.0), [1.0, 0.5]);
     }
 
     #[test]
     fn copies_average_and_odd_pages_lose_their_last_row() {
         let page =
             Page::new(Rgba::from_pixels(3, 1, vec![0, 10, 20, 30, 3, 20, 20, 31, 99, 99, 99, 99]).unwrap());
-        let (near, _) = page.levels(4.0);
+        let (near, _) = page.levels(4.0, Filter::Blended);
         assert_eq!(near.texels, [[2, 15, 20, 31]]);
         let tall = Page::new(Rgba::from_pixels(1, 2, vec![1, 2, 3, 4, 2, 2, 5, 7]).unwrap());
-        assert_eq!(tall.levels(4.0).0.texels, [[2, 2, 4, 6]]);
+        assert_eq!(tall.levels(4.0, Filter::Nearest).0.texels, [[2, 2, 4, 6]]);
     }
 }
