@@ -5,10 +5,11 @@ mod farm;
 mod formats;
 mod geometry;
 mod preview;
+mod skeleton;
 
 /// Every bench.
 pub(crate) const NAMES: &[&str] =
-    &["psd", "mesh", "moc3", "atlas", "preview", "cold", "warm", "touch", "farm"];
+    &["psd", "mesh", "skeleton", "moc3", "atlas", "preview", "cold", "warm", "touch", "farm"];
 
 /// Runs and prints one bench.
 pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
@@ -17,6 +18,7 @@ pub(crate) fn run(name: &str, json: bool) -> Result<(), String> {
         "moc3" => formats::moc3()?,
         "mesh" => geometry::mesh()?,
         "atlas" => geometry::atlas()?,
+        "skeleton" => skeleton::skeleton()?,
         "preview" => preview::preview()?,
         "cold" => build::cold()?,
         "warm" => build::warm()?,

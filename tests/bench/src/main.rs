@@ -8,7 +8,7 @@ mod timing;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: rigfarm-bench psd|mesh|moc3|atlas|preview|cold|warm|touch|farm|all [--json]\n       rigfarm-bench quality [--json] [--poses N] [FILE...]";
+const USAGE: &str = "usage: rigfarm-bench psd|mesh|skeleton|moc3|atlas|preview|cold|warm|touch|farm|all [--json]\n       rigfarm-bench quality [--json] [--poses N] [FILE...]";
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
