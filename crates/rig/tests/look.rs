@@ -273,3 +273,38 @@ fn the_jaw_follows_open_art_too() {
         assert!(brow.length() < 1e-6, "{brow:?}");
     }
 }
+
+/// Every parameter leads the way that its sign says.
+#[test]
+fn parameters_lead_the_way_they_say() {
+    const RIGHT: Point = Point::new(1.0, 0.0);
+    const LEFT: Point = Point::new(-1.0, 0.0);
+    const UP: Point = Point::new(0.0, -1.0);
+    const DOWN: Point = Point::new(0.0, 1.0);
+    let cases = [
+        ("ArtMeshEyebrowL", (225.0, 134.0), "ParamBrowLY", 1.0, UP),
+        ("ArtMeshEyebrowR", (175.0, 134.0), "ParamBrowRY", -1.0, DOWN),
+        ("ArtMeshIridesL", (225.2, 156.25), "ParamEyeBallX", 1.0, RIGHT),
+        ("ArtMeshIridesR", (174.8, 156.25), "ParamEyeBallY", 1.0, UP),
+        ("ArtMeshEyelashL", (225.2, 147.0), "ParamEyeLOpen", 0.0, DOWN),
+        ("ArtMeshMouth", (187.0, 201.0), "ParamMouthForm", 1.0, UP),
+        ("ArtMeshMouth", (213.0, 201.0), "ParamMouthForm", -1.0, DOWN),
+        ("ArtMeshFace", (200.0, 235.0), "ParamMouthOpenY", 1.0, DOWN),
+        ("ArtMeshNose", (200.0, 179.0), "ParamAngleX", 45.0, RIGHT),
+        ("ArtMeshNose", (200.0, 179.0), "ParamAngleX", -45.0, LEFT),
+        ("ArtMeshNose", (200.0, 179.0), "ParamAngleY", 30.0, UP),
+        ("ArtMeshNose", (200.0, 179.0), "ParamAngleY", -30.0, DOWN),
+        ("ArtMeshFace", (200.0, 90.0), "ParamAngleZ", 30.0, RIGHT),
+        ("ArtMeshTopwear", (200.0, 290.0), "ParamBreath", 1.0, UP),
+        ("ArtMeshTopwear", (200.0, 290.0), "ParamBodyAngleX", 10.0, RIGHT),
+        ("ArtMeshTopwear", (200.0, 290.0), "ParamBodyAngleZ", -10.0, LEFT),
+        ("ArtMeshFrontHair", (200.0, 128.0), "ParamHairFront", 1.0, RIGHT),
+        ("ArtMeshBackHair", (200.0, 335.0), "ParamHairBack", -1.0, LEFT),
+    ];
+    let (cast, images) = cast(Figure::default());
+    let puppet = build(&cast, &images).puppet;
+    for (id, (x, y), parameter, value, way) in cases {
+        let shift = moved(&puppet, id, Point::new(x, y), &[(parameter, value)]);
+        assert!(shift.dot(way) > 0.8, "{id} at {parameter} {value}: {shift:?}");
+    }
+}
