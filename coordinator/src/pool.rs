@@ -35,7 +35,7 @@ const LOOKUPS: usize = 256;
 /// How long a call of a worker waits for something to do.
 const POLL_MS: u64 = 5_000;
 /// How long a worker whose connection broke may take to come back.
-const GRACE_MS: u64 = 1_000;
+const GRACE_MS: u64 = 500;
 /// A worker that was answered and does not come back within this time is gone.
 const SILENT_MS: u64 = 60_000;
 /// The state hears at least so often that a worker is there.

@@ -1,8 +1,6 @@
 //! What a farm does when something about it is not as it should be.
 
 #[allow(dead_code, reason = "each suite uses some of it")]
-mod processes;
-#[allow(dead_code, reason = "each suite uses some of it")]
 mod sandbox;
 
 use std::collections::BTreeMap;
@@ -12,7 +10,6 @@ use canonical::BlobRef;
 use coordinator::serve::{self, Running, Settings};
 use coordinator::state::Config;
 use plan::{Executor, Job, JobFailure, JobKind, Memo, NoMemo, Outcome};
-use processes::Process;
 use proto::v1;
 use sandbox::{Sandbox, contents};
 use store::{Options, Store};
@@ -100,16 +97,13 @@ impl Executor for Wrong {
 }
 
 #[test]
-fn workers_of_another_release_leave_jobs_alone_and_that_is_told() {
+fn jobs_for_workers_of_another_release_fail_and_say_so() {
     let sandbox = Sandbox::new();
     sandbox.art("mika.psd", 1);
     let farm = Farm::start(Store::memory(), Config { unsatisfiable_ms: 200, ..Config::default() });
     let _worker = Worker::start(&farm, Arc::new(Wrong(|_| None, false)), Stores::default());
-    let args = ["submit", "mika.psd", "--coordinator", &farm.url, "--wait"];
-    let client = Process::start(sandbox.command(&args));
-    client.says("no worker");
-    client.signal("INT");
-    assert_eq!(client.ends(), 130);
+    let said = sandbox.expect(1, &["submit", "mika.psd", "--coordinator", &farm.url, "--wait"]);
+    assert!(said.err.contains("no worker runs ingest version"), "{}", said.err);
 }
 
 #[test]

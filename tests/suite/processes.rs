@@ -64,6 +64,13 @@ impl Process {
         self.said.lines.lock().unwrap().0.join("\n")
     }
 
+    /// Waits for its end, not longer than this; whether it goes on.
+    pub(crate) fn lasts(&self, at_most: Duration) -> bool {
+        let lines = self.said.lines.lock().unwrap();
+        let waited = self.said.more.wait_timeout_while(lines, at_most, |lines| !lines.1);
+        waited.unwrap().1.timed_out()
+    }
+
     /// Sends a signal by name.
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
@@ -102,7 +109,12 @@ impl Coordinator {
     /// The same on an address.
     pub(crate) fn listening(sandbox: &Sandbox, listen: &str, flags: &[&str]) -> Self {
         let store = store(sandbox);
-        let args = [&["coordinator", "--listen", listen, "--store", &store], flags].concat();
+        Self::over(sandbox, listen, &[&["--store", &store], flags].concat())
+    }
+
+    /// The same with a store among the flags.
+    pub(crate) fn over(sandbox: &Sandbox, listen: &str, flags: &[&str]) -> Self {
+        let args = [&["coordinator", "--listen", listen], flags].concat();
         let process = Process::start(sandbox.command(&args));
         let line = process.says("listening on ");
         process.says(" ready");
@@ -130,26 +142,53 @@ pub(crate) fn worker(sandbox: &Sandbox, url: &str, flags: &[&str]) -> Process {
     Process::start(sandbox.command(&[&base, flags].concat()))
 }
 
+/// A port that nobody listens on.
+pub(crate) fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 /// A Redis of its own in the sandbox; `None` where there is no `redis-server`.
 pub(crate) struct Redis {
     child: Child,
+    port: u16,
+    /// Whether it keeps a log of what it is told: `yes` or `no`.
+    appends: &'static str,
     pub(crate) url: String,
 }
 
 impl Redis {
+    /// One that keeps nothing on disk.
     pub(crate) fn start(sandbox: &Sandbox) -> Option<Self> {
-        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = socket.local_addr().unwrap().port();
-        drop(socket);
+        Self::start_with(sandbox, "no")
+    }
+
+    /// One that keeps a log (`yes`) or none (`no`).
+    pub(crate) fn start_with(sandbox: &Sandbox, appends: &'static str) -> Option<Self> {
+        let port = free_port();
+        let child = Self::spawn(sandbox, port, appends)?;
+        Some(Self { child, port, appends, url: format!("redis://127.0.0.1:{port}") })
+    }
+
+    fn spawn(sandbox: &Sandbox, port: u16, appends: &str) -> Option<Child> {
         let mut command = Command::new("redis-server");
-        let args = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port"];
-        command.args(args).arg(port.to_string()).current_dir(sandbox.path(""));
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let redis = Self { child, url: format!("redis://127.0.0.1:{port}") };
+        command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", appends, "--port"]);
+        command.arg(port.to_string()).current_dir(sandbox.path(""));
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert_eq!(child.try_wait().unwrap(), None, "redis-server ended at once");
             std::thread::sleep(Duration::from_millis(20));
         }
-        Some(redis)
+        Some(child)
+    }
+
+    /// Kills it and starts one in its place, which has kept what the old one had written, or is empty.
+    pub(crate) fn kill_and_start(&mut self, sandbox: &Sandbox, is_emptied: bool) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if is_emptied {
+            let _ = std::fs::remove_dir_all(sandbox.path("appendonlydir"));
+        }
+        self.child = Self::spawn(sandbox, self.port, self.appends).unwrap();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plan::JobKey;
+use plan::{FailureClass, JobFailure, JobKey};
 
 use super::event::{Effect, Fence, Held, Lease, WorkerId};
 use super::key::KeyStage;
@@ -124,23 +124,39 @@ impl Turn<'_> {
                 }
                 KeyStage::Delayed => self.make_ready(key),
                 KeyStage::Ready => {
-                    self.report_unsatisfiable(key);
                     self.state.set_due(key, Some(self.now_ms.saturating_add(unsatisfiable_ms.max(1))));
+                    self.end_unsatisfiable(key);
                 }
                 _ => self.state.set_due(key, None),
             }
         }
     }
 
-    fn report_unsatisfiable(&mut self, key: JobKey) {
+    /// A key that has waited for so long, though there are workers, and none of them is able to run it, fails. While
+    /// there is no worker at all it waits on: the first one may be on its way.
+    fn end_unsatisfiable(&mut self, key: JobKey) {
         let alive = self.state.alive(self.now_ms);
         let Some(record) = self.state.keys.get(&key) else { return };
-        let able = alive.into_iter().any(|worker| self.state.covers(worker, key));
-        if !able && !record.reported {
-            self.effects.push(Effect::Unsatisfiable(key, Arc::clone(&record.job)));
+        if alive.iter().any(|worker| self.state.covers(*worker, key)) {
+            return;
+        }
+        let job = Arc::clone(&record.job);
+        if !record.reported {
+            self.effects.push(Effect::Unsatisfiable(key, Arc::clone(&job)));
             if let Some(record) = self.state.keys.get_mut(&key) {
                 record.reported = true;
             }
+        }
+        if !alive.is_empty() {
+            let message = format!(
+                "no worker runs {} version {}, and there are {} that run other versions: \
+                 start one of this release",
+                job.kind,
+                job.version,
+                alive.len()
+            );
+            let (class, code) = (FailureClass::Unsatisfiable, "no-worker".to_owned());
+            self.die(key, &JobFailure { class, code, message });
         }
     }
 }

@@ -145,17 +145,18 @@ impl Turn<'_> {
     /// A node resolved to a key.
     pub(super) fn attach(&mut self, id: NodeId, key: JobKey, job: Job, read_cache: bool) {
         let record = self.state.keys.entry(key).or_insert_with(|| KeyRecord::new(job));
-        let ran_here = record.ran && record.nodes.iter().any(|node| node.build == id.build);
+        let is_known_here = record.nodes.iter().any(|node| node.build == id.build);
         record.nodes.push(id);
         match &record.stage {
-            KeyStage::Done(result) if read_cache || ran_here => {
+            KeyStage::Done(result) if is_known_here && (read_cache || record.ran) => {
                 let reason = if record.ran { Reason::Shared } else { Reason::InCache };
                 self.todo.push(Step::Deliver(id, Arc::clone(result), NodeState::Hit, reason));
             }
+            // For another build it is looked up: what has been lost meanwhile is made again for whoever asks again.
             KeyStage::Done(result) => {
                 record.previous = Some(Arc::clone(result));
                 record.waiters.push(id);
-                self.start(key, false);
+                self.start(key, read_cache);
             }
             KeyStage::Dead(failure)
                 if matches!(failure.class, FailureClass::Deterministic | FailureClass::Poison) =>
@@ -163,7 +164,7 @@ impl Turn<'_> {
                 self.todo.push(Step::Fail(id, failure.clone(), Reason::Own));
             }
             KeyStage::Dead(_) => {
-                record.attempts = 0;
+                (record.attempts, record.reported) = (0, false);
                 record.waiters.push(id);
                 self.start(key, read_cache);
             }
@@ -352,11 +353,14 @@ impl Turn<'_> {
     }
 
     /// Everyone who waits for the key, directly or for healing, gets the same failure.
-    fn die(&mut self, key: JobKey, failure: &JobFailure) {
+    pub(super) fn die(&mut self, key: JobKey, failure: &JobFailure) {
         let mut open = vec![key];
         while let Some(key) = open.pop() {
             let Some(record) = self.state.keys.get_mut(&key) else { continue };
             let before = std::mem::replace(&mut record.stage, KeyStage::Dead(failure.clone()));
+            if let Some(place) = record.place.take() {
+                self.state.queue.remove(&place, key);
+            }
             open.append(&mut record.healing);
             let waiters = std::mem::take(&mut record.waiters);
             let fail = |id| Step::Fail(id, failure.clone(), Reason::Own);

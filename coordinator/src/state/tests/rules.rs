@@ -202,7 +202,7 @@ fn one_run_serves_all_builds_and_the_last_to_leave_stops_it() {
 }
 
 #[test]
-fn what_nobody_can_run_is_reported_once() {
+fn what_no_worker_can_run_fails_after_a_minute() {
     let mut farm = Farm::new();
     let only = Capabilities::Only([(JobKind::Ingest, "1".to_owned())].into());
     for worker in [ANN, BOB] {
@@ -210,13 +210,32 @@ fn what_nobody_can_run_is_reported_once() {
     }
     farm.submit(1, "t", 3, &["a"]);
     assert!(farm.claim(ANN).is_empty());
-    let reported =
-        |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Unsatisfiable(..)));
-    assert!(!reported(farm.pass(59_999)));
-    assert!(reported(farm.pass(1)));
-    assert!(!reported(farm.pass(60_000)));
+    assert!(failures(&farm.pass(59_999)).is_empty());
+    let effects = farm.pass(1);
+    let unsatisfiable = |effect: &&Effect| matches!(effect, Effect::Unsatisfiable(..));
+    assert_eq!(effects.iter().filter(unsatisfiable).count(), 1);
+    assert_eq!(failures(&effects)[0].0, FailureClass::Unsatisfiable);
+    assert!(farm.state.is_idle() && farm.pass(60_000).is_empty());
+    // Asked for again it waits again, now for as long as it takes: there is nobody.
+    farm.happen(Event::WorkerGone(ANN));
+    farm.happen(Event::WorkerGone(BOB));
+    farm.submit(2, "t", 3, &["a"]);
+    assert!(failures(&farm.pass(600_000)).is_empty());
     farm.happen(Event::Hello { worker: BOB, capabilities: Capabilities::All });
     assert_eq!(farm.claim_one(BOB).1, "a");
+}
+
+#[test]
+fn what_another_build_was_given_is_looked_for_again() {
+    let mut farm = Farm::new();
+    farm.submit(1, "t", 3, &["a", "b"]);
+    let (first, name) = farm.claim_one(ANN);
+    assert_eq!(name, "a");
+    farm.complete(first);
+    // Its bytes were lost, which the lookup finds out.
+    farm.submit(2, "t", 3, &["a"]);
+    let names = [farm.claim_one(ANN).1, farm.claim_one(BOB).1];
+    assert_eq!(names, ["b", "a"]);
 }
 
 #[test]
