@@ -75,6 +75,9 @@ pub enum RemoteError {
     /// The operating system refused threads.
     #[error("cannot start the compute threads: {0}")]
     Pool(#[from] rayon::ThreadPoolBuildError),
+    /// The farm's store is not there, or does not let this worker in.
+    #[error("the farm's store: {0}")]
+    Store(store::Error),
     /// The coordinator does not take this worker.
     #[error("the coordinator refuses this worker: {0}")]
     Refused(String),
@@ -96,6 +99,13 @@ pub fn work(
     let runtime =
         Builder::new_multi_thread().worker_threads(2).thread_name("farm-io").enable_all().build()?;
     let _inside = runtime.enter();
+    if let Some(shared) = &stores.shared {
+        match runtime.block_on(shared.check()) {
+            // Whoever is away may come back; until then bytes go through the coordinator.
+            Ok(()) | Err(store::Error::Unreachable { .. }) => {}
+            Err(error) => return Err(RemoteError::Store(error)),
+        }
+    }
     let channel = link::open(link)?;
     let desk = Arc::new(Desk::new(config.slots));
     let shelf = Shelf::new(config.memory_bytes, stores.own, stores.shared, Transfer::new(channel.clone()));

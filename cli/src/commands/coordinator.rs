@@ -29,6 +29,12 @@ pub(crate) fn run(args: &CoordinatorArgs) -> Result<(), Failure> {
     let runtime = Builder::new_multi_thread().thread_name("coordinator").enable_all().build();
     let runtime = runtime.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?;
     runtime.block_on(async {
+        match store.check().await {
+            Ok(()) => {}
+            // It may come back, and calls that need it say so until then.
+            Err(error @ store::Error::Unreachable { .. }) => tracing::error!(%error, "the store is away"),
+            Err(error) => return Err(Failure::unreachable(format!("--store: {error}"))),
+        }
         let scheme = if settings.tls.is_some() { "https" } else { "http" };
         let running = start(settings, store, redis.as_deref(), &pool).await?;
         tracing::info!("listening on {scheme}://{}", running.address);

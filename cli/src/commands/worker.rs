@@ -76,6 +76,7 @@ pub(crate) fn run(args: &WorkerArgs) -> Result<(), Failure> {
     let stores = Stores { own, shared };
     remote::work(&config, &link, Arc::new(Pipeline), Arc::new(memo), stores, phase).map_err(|e| match e {
         RemoteError::Link(error) => Failure::usage(error.to_string()),
+        RemoteError::Store(_) => Failure::unreachable(e.to_string()),
         RemoteError::Refused(_) => Failure::unreachable(format!("{address}: {e}")),
         RemoteError::Thread(_) | RemoteError::Pool(_) => Failure::failed(e.to_string()),
     })

@@ -137,7 +137,12 @@ impl Service {
         for (key, fence, said) in &asked.reports {
             match said {
                 Said::Done(encoded) => done.push((*key, *fence, encoded.clone())),
-                Said::Other(other) => ended.push((*key, *fence, Ended::clone(other))),
+                Said::Other(other) => {
+                    if let Ended::Missing(blobs) = &**other {
+                        self.0.store.forget(blobs);
+                    }
+                    ended.push((*key, *fence, Ended::clone(other)));
+                }
             }
         }
         if done.is_empty() {

@@ -29,6 +29,12 @@ pub enum Error {
         /// Where.
         place: Arc<str>,
     },
+    /// There is no such bucket or container, and none is ever made here: make it, or correct the address.
+    #[error("{place}: there is no such bucket: make it, or correct the address")]
+    NoBucket {
+        /// Where.
+        place: Arc<str>,
+    },
     /// The blob is not there: run its producer again.
     #[error("blob {blob} is not in {place}")]
     Missing {
@@ -104,6 +110,7 @@ impl Error {
         match self {
             Self::Address { .. } | Self::NoCloud { .. } => None,
             Self::Absent { place }
+            | Self::NoBucket { place }
             | Self::Missing { place, .. }
             | Self::Corrupt { place, .. }
             | Self::Full { place }
@@ -136,15 +143,36 @@ impl Error {
         }
         let (place, reason) = (Arc::clone(place), error.to_string());
         match error {
-            object_store::Error::PermissionDenied { .. } if attempt == Attempt::Write => {
+            object_store::Error::PermissionDenied { .. }
+                if attempt == Attempt::Write && !is_about_credentials(&reason) =>
+            {
                 Self::ReadOnly { place }
             }
             object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. } => {
                 Self::Denied { place, reason }
             }
+            // What is written need not be there; where it is written to must.
+            object_store::Error::NotFound { .. } if attempt == Attempt::Write || is_without_bucket(error) => {
+                Self::NoBucket { place }
+            }
             _ => Self::Unreachable { place, reason },
         }
     }
+}
+
+/// Whether something was not found since there is not even a bucket for it.
+pub(crate) fn is_without_bucket(error: &object_store::Error) -> bool {
+    let said = error.to_string();
+    ["NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist"]
+        .iter()
+        .any(|words| said.contains(words))
+}
+
+/// Whether a refusal means that nobody is let in with these credentials, rather than that this may not be done.
+fn is_about_credentials(said: &str) -> bool {
+    ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthenticationFailed"]
+        .iter()
+        .any(|words| said.contains(words))
 }
 
 /// The operating system's error at the bottom of an object store's, if the store is a file system.
@@ -163,6 +191,29 @@ fn io_cause(error: &object_store::Error) -> Option<&io::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_of_object_stores_are_told_apart() {
+        let place: Arc<str> = "s3://farm".into();
+        let denied = |said: &str| object_store::Error::PermissionDenied {
+            path: "cas/x".into(),
+            source: said.to_owned().into(),
+        };
+        let absent = |said: &str| object_store::Error::NotFound {
+            path: "cas/x".into(),
+            source: said.to_owned().into(),
+        };
+        let check = |error: object_store::Error, attempt, expected: &str| {
+            let error = Error::of_object_store(&place, attempt, &error);
+            assert_eq!(format!("{error:?}").split([' ', '{']).next(), Some(expected), "{error}");
+        };
+        check(denied("<Code>AccessDenied</Code>"), Attempt::Write, "ReadOnly");
+        check(denied("<Code>AccessDenied</Code>"), Attempt::Read, "Denied");
+        check(denied("<Code>InvalidAccessKeyId</Code>"), Attempt::Write, "Denied");
+        check(denied("<Code>SignatureDoesNotMatch</Code>"), Attempt::Read, "Denied");
+        check(absent("<Code>NoSuchBucket</Code>"), Attempt::Read, "NoBucket");
+        check(absent(""), Attempt::Write, "NoBucket");
+    }
 
     #[test]
     fn errors_of_the_system_are_told_apart() {

@@ -12,7 +12,7 @@ use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt};
 
 use crate::envelope::{self, Action};
-use crate::error::{Attempt, Error};
+use crate::error::{Attempt, Error, is_without_bucket};
 use crate::folder::Lookup;
 use crate::layout::{Entry, Shelf};
 use crate::options::Options;
@@ -72,12 +72,10 @@ impl Objects {
         &self.inner.store
     }
 
-    /// Stores a blob, unless it is there and young enough not to be collected.
+    /// Stores a blob, unless it is there and young enough not to be collected. What was seen there before does not
+    /// count: bytes are often made again since somebody found that they are gone.
     pub(crate) async fn put_blob(&self, bytes: Bytes) -> Result<BlobRef, Error> {
         let blob = BlobRef { digest: digest_of(bytes.clone()).await, len: bytes.len() as u64 };
-        if self.is_known(&blob) {
-            return Ok(blob);
-        }
         let path = self.path(Shelf::Blobs, &blob.digest);
         if self.inner.read_only || bytes.len() > ASK_FIRST_ABOVE {
             let is_kept = |found: &ObjectMeta| found.size == blob.len && !self.needs_refresh(found);
@@ -127,6 +125,11 @@ impl Objects {
             }
         });
         stream::iter(asked).buffered(CONCURRENT_REQUESTS).try_collect().await
+    }
+
+    /// Whether the place is there and lets us in: asks for what nobody keeps.
+    pub(crate) async fn check(&self) -> Result<(), Error> {
+        self.get(&self.path(Shelf::Actions, &Digest::from_bytes([0; 32])), None).await.map(drop)
     }
 
     /// What is known of a job key. A damaged result is moved to the quarantine; one found old is written again.
@@ -242,7 +245,9 @@ impl Objects {
         };
         match self.limited(expected.unwrap_or(0), Attempt::Read, got).await? {
             Ok(contents) => Ok(contents),
-            Err(object_store::Error::NotFound { .. }) => Ok(Contents::None),
+            Err(error @ object_store::Error::NotFound { .. }) if !is_without_bucket(&error) => {
+                Ok(Contents::None)
+            }
             Err(error) => Err(self.error(Attempt::Read, &error)),
         }
     }

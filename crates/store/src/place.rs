@@ -84,6 +84,20 @@ impl Place {
         }
     }
 
+    /// Somebody has found these gone: what was seen earlier counts no more.
+    pub(crate) fn forget(&self, blobs: &[BlobRef]) {
+        if let Self::Objects(objects) = self {
+            blobs.iter().for_each(|blob| objects.forget(&blob.digest));
+        }
+    }
+
+    pub(crate) async fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Folder(_) => Ok(()),
+            Self::Objects(objects) => objects.check().await,
+        }
+    }
+
     pub(crate) async fn lookups(&self, keys: &[Digest]) -> Result<Vec<Lookup>, Error> {
         match self {
             Self::Folder(folder) => {

@@ -169,6 +169,23 @@ impl Store {
         Ok(there)
     }
 
+    /// Whether the local place answers and lets us in; a folder did when it was opened. For messages at a start: nothing
+    /// else depends on it.
+    ///
+    /// # Errors
+    /// [`Error::NoBucket`], [`Error::Denied`], [`Error::Unreachable`].
+    pub async fn check(&self) -> Result<(), Error> {
+        self.inner.local.check().await
+    }
+
+    /// Somebody else has found these blobs gone or damaged: that they were seen here earlier counts no more.
+    pub fn forget(&self, blobs: &[BlobRef]) {
+        self.inner.local.forget(blobs);
+        if let Some(remote) = &self.inner.remote {
+            remote.place().forget(blobs);
+        }
+    }
+
     /// The result of a job: a hit only if all blobs it names are there, here or at the remote place.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Stores that lose and damage, for tests of what is built on the store (FARM 8.6).
 
+mod s3;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +22,8 @@ use object_store::{
 use crate::layout::Shelf;
 use crate::place::Place;
 use crate::store::Store;
+
+pub use s3::{BUCKET, S3Server, peer};
 
 /// A way to hurt a stored entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
