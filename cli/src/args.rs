@@ -108,7 +108,7 @@ pub(crate) struct StoreArgs {
 /// Farm flags. The token is read from RIGFARM_TOKEN or --token-file.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct FarmArgs {
-    /// The farm's coordinator: http://HOST:PORT or https://HOST:PORT.
+    /// The farm's coordinator: http://HOST:PORT or https://HOST:PORT; several with commas between them, any will do.
     #[arg(long, value_name = "URL", env = "RIGFARM_COORDINATOR", help_heading = "Farm")]
     pub(crate) coordinator: Option<String>,
     /// File that holds the token [default: what RIGFARM_TOKEN holds].

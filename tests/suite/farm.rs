@@ -197,6 +197,30 @@ fn with_redis_another_coordinator_goes_on() {
 }
 
 #[test]
+fn when_one_coordinator_is_gone_for_good_the_next_one_is_asked() {
+    let sandbox = Sandbox::new();
+    let Some(redis) = Redis::start(&sandbox) else {
+        println!("skipped: there is no redis-server");
+        return;
+    };
+    batch(&sandbox);
+    expected(&sandbox);
+    let flags = ["--redis", &redis.url];
+    let (first, second) = (Coordinator::start(&sandbox, &flags), Coordinator::start(&sandbox, &flags));
+    let all = format!("{},{}", first.url, second.url);
+    let worker = worker(&sandbox, &all, &[]);
+    let child = submitting(&sandbox, &all, "dist");
+    worker.says("job done");
+    first.process.signal("KILL");
+    assert_eq!(first.process.ends(), 128 + 9);
+    let said = ended(child);
+    assert!(!said.err.contains("submitted again"), "{}", said.err);
+    same(&sandbox, "dist");
+    // Who comes only now finds the one that is there.
+    assert_eq!(sandbox.expect(0, &["list", "--coordinator", &all, "--json"]).events()[0]["state"], "done");
+}
+
+#[test]
 fn ctrl_c_leaves_the_build_to_the_farm() {
     let sandbox = Sandbox::new();
     batch(&sandbox);

@@ -1,5 +1,7 @@
 //! The way to a coordinator: its address, TLS, and the token that every call carries.
 
+mod anyone;
+
 use std::time::Duration;
 
 use tonic::metadata::{Ascii, MetadataValue};
@@ -7,6 +9,8 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, Uri};
 use tonic::{Code, Request, Status};
+
+pub use anyone::Anyone;
 
 /// A coordinator that does not take the connection within this time is away.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -21,7 +25,8 @@ const PORT: u16 = 7070;
 /// Where a coordinator is and how to be let in.
 #[derive(Clone, Default)]
 pub struct LinkConfig {
-    /// `http://HOST:PORT`, `https://HOST:PORT` or `HOST:PORT`.
+    /// `http://HOST:PORT`, `https://HOST:PORT` or `HOST:PORT`; several with commas between them are coordinators of
+    /// one pool, of which any will do.
     pub address: String,
     /// The token, if the coordinator wants one.
     pub token: Option<String>,
@@ -32,7 +37,7 @@ pub struct LinkConfig {
 }
 
 /// A connection, made when first used and again whenever it is lost. Cheap to clone.
-pub type Channel = InterceptedService<tonic::transport::Channel, Bearer>;
+pub type Channel = InterceptedService<Anyone, Bearer>;
 
 /// Puts the token into every call.
 #[derive(Clone)]
@@ -74,9 +79,21 @@ pub enum LinkError {
 /// # Errors
 /// [`LinkError`].
 pub fn open(config: &LinkConfig) -> Result<Channel, LinkError> {
-    let address = full_address(&config.address)?;
-    let is_secure = address.scheme_str() == Some("https");
-    let mut endpoint = Endpoint::from(address)
+    let addresses = full_addresses(&config.address)?;
+    let endpoints = addresses.iter().map(|address| endpoint(config, address));
+    let endpoints: Vec<Endpoint> = endpoints.collect::<Result<_, _>>()?;
+    let value = |token: &String| {
+        let value = MetadataValue::try_from(format!("Bearer {}", token.trim()));
+        value.map_err(|_| LinkError::Token)
+    };
+    let bearer = Bearer(config.token.as_ref().map(value).transpose()?);
+    // Who is there is asked first, so that commands which try once find somebody.
+    let first = if addresses.len() > 1 { addresses.iter().position(answers).unwrap_or(0) } else { 0 };
+    Ok(InterceptedService::new(Anyone::new(&endpoints, first), bearer))
+}
+
+fn endpoint(config: &LinkConfig, address: &Uri) -> Result<Endpoint, LinkError> {
+    let endpoint = Endpoint::from(address.clone())
         .connect_timeout(CONNECT)
         .tcp_nodelay(true)
         .http2_keep_alive_interval(ALIVE)
@@ -84,17 +101,26 @@ pub fn open(config: &LinkConfig) -> Result<Channel, LinkError> {
         .keep_alive_while_idle(true)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW);
-    if is_secure {
-        endpoint = endpoint.tls_config(tls(config)).map_err(|error| LinkError::Tls(with_causes(&error)))?;
-    } else if config.authorities.is_some() || config.identity.is_some() {
-        return Err(LinkError::TlsWithoutHttps(config.address.clone()));
+    if address.scheme_str() == Some("https") {
+        return endpoint.tls_config(tls(config)).map_err(|error| LinkError::Tls(with_causes(&error)));
     }
-    let value = |token: &String| {
-        let value = MetadataValue::try_from(format!("Bearer {}", token.trim()));
-        value.map_err(|_| LinkError::Token)
-    };
-    let bearer = Bearer(config.token.as_ref().map(value).transpose()?);
-    Ok(InterceptedService::new(endpoint.connect_lazy(), bearer))
+    if config.authorities.is_some() || config.identity.is_some() {
+        return Err(LinkError::TlsWithoutHttps(address.to_string()));
+    }
+    Ok(endpoint)
+}
+
+/// Whether somebody takes connections there now.
+fn answers(address: &Uri) -> bool {
+    use std::net::{TcpStream, ToSocketAddrs};
+    let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
+    let found = (host, address.port_u16().unwrap_or(PORT)).to_socket_addrs();
+    found.into_iter().flatten().any(|at| TcpStream::connect_timeout(&at, CONNECT).is_ok())
+}
+
+/// All addresses of a list.
+fn full_addresses(given: &str) -> Result<Vec<Uri>, LinkError> {
+    given.split(',').map(full_address).collect()
 }
 
 /// The address with scheme and port.
@@ -170,6 +196,16 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_are_taken_apart() {
+        let hosts = |given: &str| {
+            full_addresses(given)
+                .map(|all| all.iter().map(|uri| uri.host().unwrap_or("").to_owned()).collect())
+        };
+        assert_eq!(hosts("a:1, http://b"), Ok(vec!["a".to_owned(), "b".to_owned()]));
+        assert!(hosts("a,,b").is_err() && hosts("a,").is_err());
+    }
 
     #[test]
     fn addresses_are_completed_or_explained() {
