@@ -17,6 +17,9 @@ use support::{
     FakeWorker, build, channel, characters, client, echo, order, settings, single, submit, summary, watch,
 };
 
+/// What takes longer does not happen at all.
+const HANGS: Duration = Duration::from_secs(120);
+
 async fn coordinator(redis: &str, store: &Store) -> Running {
     let journal = |address: &str| Redis::new(redis, "test", address).unwrap();
     let mut running = start_with(settings(), store.clone(), journal).await.unwrap();
@@ -29,9 +32,12 @@ fn leads(running: &Running) -> bool {
 }
 
 async fn until_it_leads(running: &Running) {
-    while !leads(running) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let leading = async {
+        while !leads(running) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(HANGS, leading).await.expect("nobody takes the lead");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,9 +91,12 @@ async fn an_emptied_redis_is_filled_again_by_its_leader() {
     let mut keeper = FakeWorker::new(channel(&first).await, Arc::new(|_| None));
     assert_eq!(keeper.sync().await.unwrap(), 1);
     server.lose();
-    while keeper.finish_held().await.is_err() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let finishing = async {
+        while keeper.finish_held().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(HANGS, finishing).await.expect("the leader does not come back");
     assert_eq!(summary(&watch(&mut farm, held).await).run, 1);
     assert!(leads(&first) && !leads(&second));
     // What is in Redis now is all there is to know.

@@ -52,6 +52,16 @@ pub(crate) struct SubmitArgs {
     pub(crate) json: bool,
 }
 
+/// What all that ask a farm something have in common.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    pub(crate) farm: FarmArgs,
+    /// One JSON object a line on standard output.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// `rigfarm status`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -63,10 +73,7 @@ pub(crate) struct StatusArgs {
     #[arg(value_name = "BUILD")]
     pub(crate) build: Option<u64>,
     #[command(flatten)]
-    pub(crate) farm: FarmArgs,
-    /// One JSON object a line on standard output.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ask: AskArgs,
 }
 
 /// `rigfarm list`.
@@ -83,10 +90,7 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "BUILD", default_value_t = 0, hide_default_value = true)]
     pub(crate) before: u64,
     #[command(flatten)]
-    pub(crate) farm: FarmArgs,
-    /// One JSON object a line on standard output.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ask: AskArgs,
 }
 
 /// `rigfarm watch` and `rigfarm cancel`.
@@ -100,10 +104,7 @@ pub(crate) struct BuildOnFarmArgs {
     #[arg(value_name = "BUILD")]
     pub(crate) build: u64,
     #[command(flatten)]
-    pub(crate) farm: FarmArgs,
-    /// One JSON object a line on standard output.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ask: AskArgs,
 }
 
 /// `rigfarm logs`.
@@ -120,10 +121,7 @@ pub(crate) struct LogsArgs {
     #[arg(value_name = "JOB", default_value = "", hide_default_value = true)]
     pub(crate) job: String,
     #[command(flatten)]
-    pub(crate) farm: FarmArgs,
-    /// One JSON object a line on standard output.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ask: AskArgs,
 }
 
 /// `rigfarm fetch`.
@@ -139,10 +137,7 @@ pub(crate) struct FetchArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
-    pub(crate) farm: FarmArgs,
-    /// One JSON object a line on standard output.
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ask: AskArgs,
 }
 
 /// `rigfarm coordinator`.

@@ -10,9 +10,9 @@ use crate::remote::session::Session;
 
 /// Gives up a build.
 pub(crate) fn run(args: &BuildOnFarmArgs) -> Result<(), Failure> {
-    let session = Session::open(&args.farm)?;
+    let session = Session::open(&args.ask.farm)?;
     session.wait(async { session.farm().cancel(v1::CancelRequest { build: args.build }).await })?;
-    if args.json {
+    if args.ask.json {
         out::json(json!({"v": 1, "event": "cancelled", "build": args.build}));
     } else {
         out::note(format!("build {} is cancelled", args.build));

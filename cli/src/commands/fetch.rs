@@ -32,9 +32,9 @@ use crate::remote::site::{RemoteSite, Terms};
 /// Delivers what has ended; fails when a character failed or has not ended.
 pub(crate) fn run(args: &FetchArgs) -> Result<(), Failure> {
     let started = Instant::now();
-    let session = Session::open(&args.farm)?;
+    let session = Session::open(&args.ask.farm)?;
     can_hold(&args.out)?;
-    let reporter = Reporter::new(args.json);
+    let reporter = Reporter::new(args.ask.json);
     let fetched = fetch(&session, args.build)?;
     let all = session.wait(async {
         let request = v1::ListRequest { most: 1, before: args.build.saturating_add(1) };

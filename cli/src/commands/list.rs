@@ -15,10 +15,10 @@ const LOOKED_AT: u32 = 1000;
 
 /// Lists builds, newest first.
 pub(crate) fn run(args: &ListArgs) -> Result<(), Failure> {
-    let session = Session::open(&args.farm)?;
+    let session = Session::open(&args.ask.farm)?;
     let builds = list(&session, args.most, args.before)?;
-    tell(args.json, &builds);
-    if builds.is_empty() && !args.json {
+    tell(args.ask.json, &builds);
+    if builds.is_empty() && !args.ask.json {
         out::note("no builds");
     }
     Ok(())
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), Failure> {
 
 /// Tells of one build, or of all that have not ended.
 pub(crate) fn status(args: &StatusArgs) -> Result<(), Failure> {
-    let session = Session::open(&args.farm)?;
+    let session = Session::open(&args.ask.farm)?;
     let Some(build) = args.build else {
         let mut builds = list(&session, LOOKED_AT, 0)?;
         builds.retain(|build| !build.ended);
-        tell(args.json, &builds);
-        if builds.is_empty() && !args.json {
+        tell(args.ask.json, &builds);
+        if builds.is_empty() && !args.ask.json {
             out::note("no build is under way");
         }
         return Ok(());
@@ -41,7 +41,7 @@ pub(crate) fn status(args: &StatusArgs) -> Result<(), Failure> {
     if found.is_empty() {
         return Err(Failure::usage(format!("build {build} is not known at {}", session.address)));
     }
-    tell(args.json, &found);
+    tell(args.ask.json, &found);
     Ok(())
 }
 

@@ -11,18 +11,18 @@ use crate::remote::session::Session;
 
 /// Prints what the jobs of a build wrote to their logs.
 pub(crate) fn run(args: &LogsArgs) -> Result<(), Failure> {
-    let session = Session::open(&args.farm)?;
+    let session = Session::open(&args.ask.farm)?;
     let request = v1::LogsRequest { build: args.build, job: args.job.clone(), after: 0 };
     let count = session.wait(async {
         let mut lines = session.farm().logs(request).await?.into_inner();
         let mut count = 0;
         while let Some(line) = lines.message().await? {
             count += 1;
-            tell(args.json, &line);
+            tell(args.ask.json, &line);
         }
         Ok(count)
     })?;
-    if count == 0 && !args.json {
+    if count == 0 && !args.ask.json {
         out::note(format!("no job of build {} wrote a log", args.build));
     }
     Ok(())

@@ -16,8 +16,8 @@ use crate::remote::session::Session;
 
 /// Tells of everything from the beginning; fails when a character did.
 pub(crate) fn run(args: &BuildOnFarmArgs) -> Result<(), Failure> {
-    let session = Session::open(&args.farm)?;
-    let reporter = Reporter::new(args.json);
+    let session = Session::open(&args.ask.farm)?;
+    let reporter = Reporter::new(args.ask.json);
     let mut failed = 0;
     let summary = session.runtime.block_on(follow(&session, args.build, &reporter, &mut failed))?;
     tell_summary(&reporter, &summary);

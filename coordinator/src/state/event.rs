@@ -201,6 +201,21 @@ pub enum Reason {
     NotNeeded,
 }
 
+impl Reason {
+    /// All that name no node.
+    pub const PLAIN: [Self; 9] = [
+        Self::NotInCache,
+        Self::CacheNotRead,
+        Self::ResultIncomplete,
+        Self::ResultUnreadable,
+        Self::InCache,
+        Self::Shared,
+        Self::Own,
+        Self::BuildCancelled,
+        Self::NotNeeded,
+    ];
+}
+
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
