@@ -184,11 +184,13 @@ impl Ledger {
 
     /// Applies an event and writes into the books what their clients should know.
     fn happen(&mut self, event: Event) -> Vec<Effect> {
-        let gone = if let Event::WorkerGone(worker) = event { Some(worker) } else { None };
+        let gone = if let Event::WorkerGone(worker) = &event { Some(*worker) } else { None };
         let effects = state::apply(&mut self.state, event, self.now_ms);
         effects.iter().for_each(|effect| self.note(effect));
         // What it leaves behind is told of by its name.
-        gone.map(|worker| self.names.remove(&worker));
+        if let Some(worker) = gone {
+            self.names.remove(&worker);
+        }
         effects
     }
 
