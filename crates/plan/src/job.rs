@@ -38,7 +38,7 @@ pub enum JobKind {
 /// the kind's output bytes change for some input.
 const KINDS: [(JobKind, &str, &str); 12] = [
     (JobKind::Ingest, "ingest", "1"),
-    (JobKind::Rig, "rig", "10"),
+    (JobKind::Rig, "rig", "11"),
     (JobKind::Skeleton, "skeleton", "1"),
     (JobKind::Author, "author", "2"),
     (JobKind::Simulate, "simulate", "1"),

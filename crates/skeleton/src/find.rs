@@ -255,7 +255,10 @@ impl Finder<'_> {
                 let above = self.above(line, end);
                 let missing = if above > 0.0 { above } else { -root };
                 let whole = end + missing;
-                [root, 1.0 / 2.4 * whole - missing, 1.85 / 2.4 * whole - missing]
+                let elbow = 1.0 / 2.4 * whole - missing;
+                // A held root bends, and must leave the elbow its room.
+                let root = if held { root.min(0.22 * elbow.max(1.0)) } else { root };
+                [root, elbow, 1.85 / 2.4 * whole - missing]
             }
             Kind::Leg => {
                 let above = (line.at(0.0).y - anchors.hip_y).clamp(0.0, 0.5 * end);
