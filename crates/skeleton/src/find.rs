@@ -36,6 +36,9 @@ pub struct Figure {
     pub notes: Vec<Note>,
 }
 
+/// Id word, title, parameter before the side and behind it, range in degrees.
+type Row = (&'static str, &'static str, &'static str, &'static str, (f64, f64));
+
 /// Kinds of limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -96,7 +99,7 @@ impl Kind {
     }
 
     /// Id word, title, parameter before the side and behind it, and range in degrees of every bone.
-    fn bones(self) -> [(&'static str, &'static str, &'static str, &'static str, (f64, f64)); 3] {
+    fn bones(self) -> [Row; 3] {
         match self {
             Self::Arm => [
                 ("ArmUpper", "Arm", "ParamArm", "A", (-30.0, 110.0)),

@@ -195,19 +195,20 @@ fn a_bake_narrows_what_would_fold_and_says_so() {
 #[test]
 fn wrong_limbs_are_told() {
     let good = limb(false, &straight());
-    let changed = |change: &dyn Fn(&mut Limb)| {
+    let changed = |change: fn(&mut Limb)| {
         let mut limb = good.clone();
         change(&mut limb);
         bake(&limb).expect_err("an error").to_string()
     };
-    let cases: [(&dyn Fn(&mut Limb), &str); 7] = [
-        (&|l| l.chain.bones.clear(), "has 0 bones"),
-        (&|l| l.chain.bones = vec![l.chain.bones[0].clone(); 200], "has 200 bones"),
-        (&|l| l.chain.bones[1].joint = f64::NAN, "bone B: its place must be finite"),
-        (&|l| l.chain.bones[2].range = (5.0, 10.0), "bone C: its place must be finite and its range"),
-        (&|l| l.chain.bones[2].joint = 0.0, "bone C begins before"),
-        (&|l| l.meshes[0].rest[3].x = f64::INFINITY, "mesh ArtMeshTube"),
-        (&|l| l.tolerance = 0.0, "tolerance 0"),
+    type Change = fn(&mut Limb);
+    let cases: [(Change, &str); 7] = [
+        (|l| l.chain.bones.clear(), "has 0 bones"),
+        (|l| l.chain.bones = vec![l.chain.bones[0].clone(); 200], "has 200 bones"),
+        (|l| l.chain.bones[1].joint = f64::NAN, "bone B: its place must be finite"),
+        (|l| l.chain.bones[2].range = (5.0, 10.0), "bone C: its place must be finite and its range"),
+        (|l| l.chain.bones[2].joint = 0.0, "bone C begins before"),
+        (|l| l.meshes[0].rest[3].x = f64::INFINITY, "mesh ArtMeshTube"),
+        (|l| l.tolerance = 0.0, "tolerance 0"),
     ];
     for (change, want) in cases {
         let got = changed(change);
