@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bundle::diff::Surface;
 use bundle::read::{self, ModelDocument};
+use bundle::sound::{self, Kind};
 use moc3::model::Model;
 
 use crate::failure::Failure;
@@ -51,6 +52,40 @@ impl Bundle {
         self.document.files().filter(|path| !self.folder.join(path).is_file()).map(str::to_owned).collect()
     }
 
+    /// Files that the document names and that are not there, or cannot be shown or played, with what is wrong.
+    pub(crate) fn unsound_files(&self) -> Vec<String> {
+        let document = &self.document;
+        let mut faults = Vec::new();
+        for page in &document.textures {
+            let read = regular::read(&self.folder.join(page), MAX_FILE).map_err(|e| e.to_string());
+            if let Err(e) = read.and_then(|bytes| atlas::decode_png(&bytes).map_err(|e| e.to_string())) {
+                faults.push(format!("{page}: {e}"));
+            }
+        }
+        let pages = document.textures.len();
+        if let Some(drawable) = self.model.drawables.iter().find(|d| d.texture as usize >= pages) {
+            faults.push(format!("{} has texture {} of {pages}", drawable.id, drawable.texture));
+        }
+        for (kind, file) in self.documents() {
+            let read = regular::read(&self.folder.join(file), MAX_FILE).map_err(|e| e.to_string());
+            match read.and_then(|bytes| sound::faults(kind, &bytes).map_err(|e| e.to_string())) {
+                Ok(found) => faults.extend(found.iter().map(|fault| format!("{file}: {fault}"))),
+                Err(e) => faults.push(format!("{file}: {e}")),
+            }
+        }
+        faults
+    }
+
+    /// The documents beside the model document.
+    fn documents(&self) -> impl Iterator<Item = (Kind, &String)> {
+        let document = &self.document;
+        (document.motions.values().flatten().map(|file| (Kind::Motion, file)))
+            .chain(document.physics.iter().map(|file| (Kind::Physics, file)))
+            .chain(document.expressions.iter().map(|(_, file)| (Kind::Expression, file)))
+            .chain(document.pose.iter().map(|file| (Kind::Pose, file)))
+            .chain(document.display.iter().map(|file| (Kind::Display, file)))
+    }
+
     /// References of motions, physics, expressions and groups to parameters that the model does not have.
     pub(crate) fn dangling_parameters(&self) -> Vec<String> {
         let known = |id: &String| {
@@ -61,14 +96,13 @@ impl Bundle {
         let mut see = |file: &str, ids: Vec<String>| {
             dangling.extend(ids.into_iter().filter(|id| !known(id)).map(|id| format!("{file}: {id}")));
         };
-        type Reader = fn(&[u8]) -> Result<Vec<String>, read::Error>;
-        let files =
-            (self.document.motions.values().flatten().map(|f| (f, read::motion_parameters as Reader)))
-                .chain(self.document.physics.iter().map(|f| (f, read::physics_parameters as Reader)))
-                .chain(
-                    self.document.expressions.iter().map(|e| (&e.1, read::expression_parameters as Reader)),
-                );
-        for (file, reader) in files {
+        for (kind, file) in self.documents() {
+            let reader = match kind {
+                Kind::Motion => read::motion_parameters,
+                Kind::Physics => read::physics_parameters,
+                Kind::Expression => read::expression_parameters,
+                Kind::Pose | Kind::Display => continue,
+            };
             let bytes = regular::read(&self.folder.join(file), MAX_FILE).ok();
             let ids = bytes.and_then(|bytes| reader(&bytes).ok());
             see(file, ids.unwrap_or_default());
@@ -76,6 +110,9 @@ impl Bundle {
         for (group, ids) in &self.document.groups {
             see(&format!("group {group}"), ids.clone());
         }
+        let areas = self.document.hit_areas.iter();
+        let nowhere = areas.filter(|(id, _)| !self.model.drawables.iter().any(|d| d.id == *id));
+        dangling.extend(nowhere.map(|(id, name)| format!("hit area {name}: {id}")));
         dangling
     }
 
@@ -84,12 +121,21 @@ impl Bundle {
         let range =
             |p: &moc3::model::Parameter| (f64::from(p.minimum), f64::from(p.default), f64::from(p.maximum));
         let motions = self.document.motions.iter();
+        let is_there = |file: &str| self.folder.join(file).is_file();
         Surface {
             parameters: self.model.parameters.iter().map(|p| (p.id.clone(), range(p))).collect(),
             parts: self.model.parts.iter().map(|p| p.id.clone()).collect(),
             drawables: self.model.drawables.iter().map(|d| d.id.clone()).collect(),
-            motions: motions.flat_map(|(g, files)| files.iter().map(move |f| format!("{g}/{f}"))).collect(),
-            expressions: self.document.expressions.iter().map(|e| e.0.clone()).collect(),
+            motions: motions
+                .flat_map(|(g, files)| files.iter().filter(|f| is_there(f)).map(move |f| format!("{g}/{f}")))
+                .collect(),
+            expressions: self
+                .document
+                .expressions
+                .iter()
+                .filter(|e| is_there(&e.1))
+                .map(|e| e.0.clone())
+                .collect(),
             hit_areas: self.document.hit_areas.iter().map(|h| h.1.clone()).collect(),
             groups: (self.document.groups.iter())
                 .flat_map(|(name, ids)| ids.iter().map(move |id| format!("{name}/{id}")))

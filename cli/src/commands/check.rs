@@ -11,7 +11,7 @@ use crate::out::{self, say};
 pub(crate) fn run(args: &CheckArgs) -> Result<(), Failure> {
     let bundle = Bundle::open(&args.bundle)?;
     let mut audits = audit::audit(&bundle.model, &[]);
-    audits.push(listed("files", bundle.missing_files()));
+    audits.push(listed("files", bundle.unsound_files()));
     audits.push(listed("references", bundle.dangling_parameters()));
     let ok = audits.iter().all(|a| a.ok);
     if args.json {

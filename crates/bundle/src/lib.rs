@@ -13,6 +13,7 @@ mod motion;
 mod physics;
 pub mod read;
 pub mod report;
+pub mod sound;
 
 pub use documents::{File, Names, bundle_stem, documents};
 pub use language::Language;

@@ -136,7 +136,7 @@ pub fn expression_parameters(bytes: &[u8]) -> Result<Vec<String>, Error> {
     Ok(list(value.get("Parameters")).map(|p| field(p, "Id")).collect())
 }
 
-fn parse(bytes: &[u8]) -> Result<Value, Error> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, Error> {
     if bytes.len() > MAX_DOCUMENT {
         return Err(Error::TooLong(bytes.len()));
     }
@@ -144,7 +144,7 @@ fn parse(bytes: &[u8]) -> Result<Value, Error> {
     Ok(serde_json::from_slice(bytes)?)
 }
 
-fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+pub(crate) fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
 
@@ -152,7 +152,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     list(value).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn field(value: &Value, key: &str) -> String {
+pub(crate) fn field(value: &Value, key: &str) -> String {
     value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 

@@ -390,6 +390,11 @@ impl<'f> Reader<'f> {
         self.budget.take::<DrawOrderObject>(run.len())?;
         let object = |entry| {
             if !col!(t.dogo_type).flag(entry)? {
+                // The Core refuses a file in which a drawable has a group of its own.
+                if let Some(group) = col!(t.dogo_group).optional(entry, t.dog_obj_begin.len())? {
+                    let fault = "is the group of a drawable, which has none";
+                    return Err(Error::Row { section: "dogo_group", row: entry, value: group as i64, fault });
+                }
                 return Ok(DrawOrderObject::Drawable(col!(t.dogo_index).index(entry, t.mesh_id.len())?));
             }
             let part = col!(t.dogo_index).index(entry, t.part_id.len())?;
