@@ -23,6 +23,12 @@ pub use sweep::Swept;
 /// writes nothing.
 const TOUCH_AFTER: Duration = Duration::from_secs(60);
 
+/// Longest action result that is read; a longer file is damaged. The largest that are written have some hundred KiB.
+const MAX_ACTION: u64 = 64 << 20;
+
+/// Longest blob that is read; a longer file is damaged. The largest art that is built has half of it.
+const MAX_BLOB: u64 = 8 << 30;
+
 /// How the names of files begin that are being written or removed.
 const TEMPORARY: &str = "tmp-";
 
@@ -263,13 +269,26 @@ enum Contents {
 impl Inner {
     /// Reads a file, if it has the expected length.
     fn read(&self, path: &Path, expected: Option<u64>, usage: Use) -> io::Result<Contents> {
+        let is_right = |metadata: &Metadata| {
+            let most = if expected.is_some() { MAX_BLOB } else { MAX_ACTION };
+            metadata.is_file() && metadata.len() <= most && expected.is_none_or(|len| len == metadata.len())
+        };
+        let absent = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(Contents::None),
+            _ => Err(error),
+        };
+        // Asked before opening: opening a pipe waits for its writer.
+        match fs::metadata(path) {
+            Ok(metadata) if !is_right(&metadata) => return Ok(Contents::Wrong),
+            Ok(_) => {}
+            Err(error) => return absent(error),
+        }
         let mut file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Contents::None),
-            Err(error) => return Err(error),
+            Err(error) => return absent(error),
         };
         let metadata = file.metadata()?;
-        if !metadata.is_file() || expected.is_some_and(|len| len != metadata.len()) {
+        if !is_right(&metadata) {
             return Ok(Contents::Wrong);
         }
         if usage == Use::Counts && !self.was_used_lately(&metadata) {
@@ -363,6 +382,7 @@ impl Inner {
     }
 
     fn list(&self, shelf: Shelf) -> io::Result<Vec<Entry>> {
+        let most = if shelf == Shelf::Actions { MAX_ACTION } else { MAX_BLOB };
         let mut entries = Vec::new();
         for rack in read_dir(&self.root.join(shelf.name()))? {
             for file in read_dir(&rack?.path())? {
@@ -374,7 +394,7 @@ impl Inner {
                         name,
                         len: found.len(),
                         used: found.modified()?,
-                        is_folder: found.is_dir(),
+                        is_foreign: !found.is_file() || found.len() > most,
                     }),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),

@@ -51,6 +51,6 @@ pub(crate) struct Entry {
     pub(crate) len: u64,
     /// When it was last written or, in a folder, used.
     pub(crate) used: SystemTime,
-    /// A folder stands in its place, which is damage.
-    pub(crate) is_folder: bool,
+    /// What stands in its place is no file or longer than any entry, which is damage.
+    pub(crate) is_foreign: bool,
 }

@@ -217,11 +217,11 @@ impl Sweep<'_> {
     }
 }
 
-/// What is on a shelf, ascending. Folders in the place of entries are set aside, as damage is everywhere.
+/// What is on a shelf, ascending. What is no entry is set aside, as damage is everywhere.
 async fn whole(place: &Place, shelf: Shelf, dry_run: bool) -> Result<Vec<Entry>, Error> {
-    let (folders, files): (Vec<Entry>, Vec<Entry>) =
-        place.list(shelf).await?.into_iter().partition(|entry| entry.is_folder);
-    for entry in folders.iter().filter(|_| !dry_run) {
+    let (foreign, files): (Vec<Entry>, Vec<Entry>) =
+        place.list(shelf).await?.into_iter().partition(|entry| entry.is_foreign);
+    for entry in foreign.iter().filter(|_| !dry_run) {
         place.set_aside(shelf, entry.name).await?;
     }
     Ok(sorted(files))

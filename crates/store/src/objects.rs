@@ -182,7 +182,7 @@ impl Objects {
                 name,
                 len: meta.size,
                 used: meta.last_modified.into(),
-                is_folder: false,
+                is_foreign: false,
             }))
         });
         entries.try_collect().await.map_err(|error| self.error(Attempt::Read, &error))
