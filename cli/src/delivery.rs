@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, FileType};
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,20 +40,26 @@ pub(crate) struct File {
 /// Gives the bytes of a file.
 pub(crate) type Fetch<'a> = dyn Fn(&File) -> Result<Arc<[u8]>, String> + 'a;
 
-/// Puts `files` into `folder`. Returns false when nothing but perhaps the report changed.
+/// Puts `files` into `folder`, which lies below `out`. Returns false when nothing but perhaps the report changed.
 ///
 /// # Errors
 /// [`Error`] naming the path.
-pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch) -> Result<bool, Error> {
+pub(crate) fn deliver(
+    out: &Path,
+    folder: &Path,
+    report: &str,
+    files: &[File],
+    fetch: &Fetch,
+) -> Result<bool, Error> {
     // Where a link stands in the place of the folder, what it leads to is the folder.
     let led = fs::symlink_metadata(folder).is_ok_and(|known| known.is_symlink());
     let folder = &if led { at(folder, fs::canonicalize(folder))? } else { folder.to_owned() };
-    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = &parent_of(folder);
     at(parent, fs::create_dir_all(parent))?;
-    // One delivery at a time into one place, also of other processes: what they delivered is not a user's.
-    // Where the file system has no locks, builds into one folder at once are the user's affair.
-    let handle = fs::File::open(parent).ok();
-    let _locked = handle.as_ref().map(|h| rustix::fs::flock(h, rustix::fs::FlockOperation::LockExclusive));
+    // One delivery at a time below one `--out`, also of other processes: bundles may lie in bundles, and what another
+    // process delivers is not a user's.
+    let _out = lock(out);
+    let _parent = if is_same_folder(out, parent) { None } else { lock(parent) };
     if !folder.exists() {
         let aside = write_aside(folder, files, &BTreeSet::new(), fetch)?;
         match fs::rename(&aside.0, folder) {
@@ -81,6 +88,19 @@ pub(crate) fn deliver(folder: &Path, report: &str, files: &[File], fetch: &Fetch
     }
     exchange(folder, files, &same, &stale, fetch)?;
     Ok(true)
+}
+
+/// Holds a folder for this process until it is dropped. Where the file system has no locks, builds into one folder at
+/// once are the user's affair.
+pub(crate) fn lock(folder: &Path) -> Option<fs::File> {
+    let handle = fs::File::open(folder).ok()?;
+    rustix::fs::flock(&handle, rustix::fs::FlockOperation::LockExclusive).ok()?;
+    Some(handle)
+}
+
+fn is_same_folder(a: &Path, b: &Path) -> bool {
+    let id = |path: &Path| fs::metadata(path).ok().map(|known| (known.dev(), known.ino()));
+    id(a) == id(b)
 }
 
 fn bytes_of(folder: &Path, file: &File, fetch: &Fetch) -> Result<Arc<[u8]>, Error> {
@@ -150,9 +170,21 @@ impl Drop for Aside {
     }
 }
 
-/// Writes the bundle beside `folder`. What is the `same` there already is linked, not written.
-fn write_aside(folder: &Path, files: &[File], same: &BTreeSet<&str>, fetch: &Fetch) -> Result<Aside, Error> {
+/// Whether the folder is one of another file system than its parent, so that nothing can be moved into its place.
+fn is_mounted(folder: &Path) -> bool {
+    let device = |path: &Path| fs::metadata(path).ok().map(|known| known.dev());
+    device(folder).is_some_and(|own| device(&parent_of(folder)) != Some(own))
+}
+
+fn parent_of(folder: &Path) -> PathBuf {
     let parent = folder.parent().unwrap_or(Path::new("."));
+    if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_owned() }
+}
+
+/// Writes the bundle beside `folder`, or in it where that is a mount. What is the `same` there already is linked, not
+/// written.
+fn write_aside(folder: &Path, files: &[File], same: &BTreeSet<&str>, fetch: &Fetch) -> Result<Aside, Error> {
+    let parent = &if is_mounted(folder) { folder.to_owned() } else { parent_of(folder) };
     at(parent, fs::create_dir_all(parent))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     remove_forgotten(parent, &format!(".{name}.rigfarm-"));
@@ -192,6 +224,9 @@ fn exchange(
     fetch: &Fetch,
 ) -> Result<(), Error> {
     let aside = write_aside(folder, files, same, fetch)?;
+    if is_mounted(folder) {
+        return move_one_by_one(folder, &aside, files, stale);
+    }
     let ours: BTreeSet<&Path> =
         files.iter().map(|f| Path::new(&f.path)).chain(stale.iter().map(Path::new)).collect();
     // A folder that only files of ours were in goes with them.
@@ -280,6 +315,9 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         return write_file(&target, bytes);
     }
     if known.is_some_and(|known| !known.is_file() && !known.is_dir()) {
+        // Opening a pipe that nobody reads would wait for ever; opened so it fails.
+        let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        let _reader = at(path, fs::OpenOptions::new().write(true).custom_flags(flags).open(path))?;
         let mut file = at(path, fs::OpenOptions::new().write(true).open(path))?;
         return at(path, file.write_all(bytes));
     }

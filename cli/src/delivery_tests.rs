@@ -4,7 +4,7 @@ type Written<'a> = (&'a str, String);
 
 fn put(folder: &Path, files: &[Written]) -> bool {
     let named = named(files);
-    deliver(folder, "m.report.json", &named, &|file| fetch(files, file)).unwrap()
+    deliver(folder.parent().unwrap(), folder, "m.report.json", &named, &|file| fetch(files, file)).unwrap()
 }
 
 fn named(files: &[Written]) -> Vec<File> {
@@ -93,7 +93,7 @@ fn a_users_file_in_the_way_is_never_replaced() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("m.model3.json"), b"mine").unwrap();
     let files = [file("m.model3.json", "1"), report(&["m.model3.json"])];
-    let told = deliver(&folder, "m.report.json", &named(&files), &|f| fetch(&files, f));
+    let told = deliver(root.path(), &folder, "m.report.json", &named(&files), &|f| fetch(&files, f));
     assert!(told.unwrap_err().to_string().contains("move it away"));
     assert_eq!(fs::read(folder.join("m.model3.json")).unwrap(), b"mine");
 }
@@ -152,7 +152,8 @@ fn what_stands_in_the_place_of_a_folder_of_ours_is_named() {
         fs::create_dir_all(&folder).unwrap();
         fs::create_dir_all(&elsewhere).unwrap();
         std::os::unix::fs::symlink(target, folder.join("m.4096")).unwrap();
-        let told = deliver(&folder, "m.report.json", &named(&files), &|f| fetch(&files, f)).unwrap_err();
+        let told = deliver(root.path(), &folder, "m.report.json", &named(&files), &|f| fetch(&files, f))
+            .unwrap_err();
         assert!(told.to_string().contains("m.4096: stands where"), "{told}");
         assert_eq!(listing(&folder), ["m.4096"]);
         fs::remove_dir_all(&folder).unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use bundle::bundle_stem;
@@ -88,13 +89,14 @@ fn character(path: &Path, folder: &Path) -> Character {
 fn walk(
     folder: &Path,
     below: &Path,
-    visited: &mut BTreeSet<PathBuf>,
+    visited: &mut BTreeSet<(u64, u64)>,
     found: &mut Vec<Character>,
 ) -> Result<(), Error> {
-    if !visited.insert(fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())) {
+    let unreadable = |e| Error::Unreadable(folder.to_owned(), e);
+    let known = fs::metadata(folder).map_err(unreadable)?;
+    if !visited.insert((known.dev(), known.ino())) {
         return Ok(());
     }
-    let unreadable = |e| Error::Unreadable(folder.to_owned(), e);
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .map_err(unreadable)?
         .map(|entry| entry.map(|e| e.path()))

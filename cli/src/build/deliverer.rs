@@ -8,6 +8,7 @@ use canonical::BlobRef;
 use coordinator::embedded::BuildRequest;
 use coordinator::state::Outputs;
 use plan::OutputRef;
+use plan::character::PREVIEW;
 use serde_json::{Value, json};
 use worker::cache::CacheError;
 
@@ -78,15 +79,27 @@ impl Deliverer<'_> {
         };
         let folder = self.out.join(&prepared.character.place);
         let _turn = self.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
-        let changed = delivery::deliver(&folder, &report_name, &files, &fetch)
+        let changed = delivery::deliver(self.out, &folder, &report_name, &files, &fetch)
             .map_err(|e| format!("cannot deliver: {e}"))?;
+        self.tell_of_old_pictures(prepared, &folder, changed);
         let row = Row::delivered(&prepared.character, report, &prepared.settings.checks, self.fail_on);
         Ok(Row { changed, ..row })
+    }
+
+    /// Pictures of an earlier model are a user's to keep, but not in silence.
+    fn tell_of_old_pictures(&self, prepared: &Prepared, folder: &Path, changed: bool) {
+        let are_made = prepared.graph.wanted().iter().any(|node| *node == PREVIEW);
+        if changed && !are_made && folder.join("preview/index.html").exists() {
+            let message =
+                "preview/ shows the model of an earlier build: build with --targets preview, or delete it";
+            self.reporter.warn(Some(&prepared.character.name), "preview-outdated", message);
+        }
     }
 
     /// Puts the pictures of a character beside its bundle; what cannot be written is told and fails nothing.
     pub(crate) fn pictures(&self, place: usize, prepared: &Prepared, outputs: &Outputs, tally: &Tally) {
         let folder = self.out.join(&prepared.character.place);
+        let _locked = delivery::lock(self.out);
         for (name, output) in outputs.starting("picture/") {
             let path = name.trim_start_matches("picture/");
             let written = self.fetch(place, tally, &output.blob).and_then(|bytes| {

@@ -55,15 +55,24 @@ const BATCH_REPORT: &str = "batch.report.json";
 /// The folder and file stem of a character's bundle, made of its name in NFC: letters with their marks, digits and `._-~`
 /// of any script; everything else becomes `_`; leading and trailing `_` and `.` go; at most 80 bytes; `model` when nothing
 /// is left. A name that lost characters so gets `~` and eight hex digits of its SHA-256, as layer ids do: characters of
-/// different names never share a folder, also when they are built apart. A stem is its own stem.
+/// different names never share a folder, also when they are built apart; so does one that Windows keeps for a device. A
+/// stem is its own stem.
 pub fn bundle_stem(name: &str) -> String {
     let name: String = name.nfc().collect();
     let stem = stem_of(&name, "._-~", LONGEST);
-    if stem == name && !stem.eq_ignore_ascii_case(BATCH_REPORT) {
+    if stem == name && !stem.eq_ignore_ascii_case(BATCH_REPORT) && !is_device(&stem) {
         return stem;
     }
     let digest = Digest::of(name.as_bytes()).to_hex();
     format!("{}~{}", stem_of(&name, "._-~", LONGEST - 9), &digest[..8])
+}
+
+/// Whether Windows takes the name for a device.
+fn is_device(stem: &str) -> bool {
+    let name = stem.to_ascii_lowercase();
+    let numbered =
+        |kind: &str| name.strip_prefix(kind).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
+    matches!(name.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
 }
 
 /// The stem of a file inside a bundle.
@@ -261,6 +270,8 @@ mod tests {
             (".", "model"),
             ("batch.report.json", "batch.report.json"),
             ("Batch.Report.JSON", "Batch.Report.JSON"),
+            ("con", "con"),
+            ("LPT1", "LPT1"),
         ] {
             let stem = bundle_stem(name);
             let (head, digest) = stem.split_once('~').unwrap();
