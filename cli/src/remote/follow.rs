@@ -76,11 +76,13 @@ impl Follower {
         was_answered: bool,
     ) -> Result<Summary, Failure> {
         let mut patience = Patience::new(if was_answered { PATIENCE } else { Duration::ZERO });
+        // Kept when the farm forgets the build: what was heard once is not heard again.
+        let mut held = Vec::new();
         loop {
             let build = self.submit(&mut patience).await?;
             patience.limit = PATIENCE;
             (self.numbered)(build);
-            match self.watch(build, listener, &mut patience).await? {
+            match self.watch(build, listener, &mut held, &mut patience).await? {
                 Watched::Ended(summary) => return Ok(summary),
                 Watched::Forgotten => {
                     let message = format!("the farm has forgotten build {build}: it is submitted again");
@@ -145,10 +147,10 @@ impl Follower {
         &self,
         build: u64,
         listener: &mut Listener,
+        held: &mut Vec<BuildEvent>,
         patience: &mut Patience,
     ) -> Result<Watched, Failure> {
         let mut after = 0;
-        let mut held: Vec<BuildEvent> = Vec::new();
         loop {
             let mut events = match self.farm.clone().watch(v1::WatchRequest { build, after }).await {
                 Ok(events) => events.into_inner(),
@@ -163,7 +165,7 @@ impl Follower {
                     Ok(Some(event)) => {
                         patience.calm();
                         let heard = event.event.map_or(Heard::Nothing, |event| listener.hear(event));
-                        match self.act(build, heard, listener, &mut held, patience).await? {
+                        match self.act(build, heard, listener, held, patience).await? {
                             Some(watched) => return Ok(watched),
                             None => after = event.id,
                         }
