@@ -6,7 +6,7 @@ use puppet::{Axis, DeformerId, Grid, RotationForm};
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::chain::Chain;
+use crate::chain::{Bone, Chain};
 use crate::limb::{Bound, Limb};
 use crate::patch::{BoneParameter, Frame, Narrowed, Patch, Skin};
 
@@ -57,22 +57,35 @@ pub fn bake(limb: &Limb) -> Result<Patch, Error> {
     })
 }
 
+/// Every joint begins where the one before it has ended.
+pub(crate) fn are_in_order(bones: &[Bone]) -> bool {
+    out_of_order(bones).is_none()
+}
+
+fn out_of_order(bones: &[Bone]) -> Option<&Bone> {
+    let mut before = f64::NEG_INFINITY;
+    bones.iter().find(|bone| {
+        let begins = bone.joint - bone.half;
+        let is_wrong = bone.half < 0.0 || begins < before;
+        before = bone.joint + bone.half;
+        is_wrong
+    })
+}
+
 fn check(limb: &Limb) -> Result<(), Error> {
     let bones = &limb.chain.bones;
     if bones.is_empty() || bones.len() > MOST_BONES {
         return Err(Error::Bones { limb: limb.name.clone(), bones: bones.len() });
     }
-    let mut before = f64::NEG_INFINITY;
     for bone in bones {
         let (low, high) = bone.range;
         let finite = [bone.joint, bone.half, low, high].iter().all(|v| v.is_finite());
         if !finite || low > 0.0 || high < 0.0 {
             return Err(Error::Number { bone: bone.name.clone() });
         }
-        if bone.half < 0.0 || bone.joint - bone.half < before {
-            return Err(Error::Order { bone: bone.name.clone() });
-        }
-        before = bone.joint + bone.half;
+    }
+    if let Some(bone) = out_of_order(bones) {
+        return Err(Error::Order { bone: bone.name.clone() });
     }
     for mesh in &limb.meshes {
         let outside = mesh.triangles.iter().flatten().any(|&i| i as usize >= mesh.rest.len());

@@ -8,6 +8,7 @@ use parts::{Cast, Group, Member, Side, Tag};
 use raster::Rgba;
 use rig::spine::{Shape, Spine};
 
+use crate::bake::are_in_order;
 use crate::chain::{Bone, Chain, Sway};
 use crate::cover::Cover;
 use crate::error::Error;
@@ -154,11 +155,12 @@ impl Finder<'_> {
         if end < 1.8 * mean {
             return refuse("it is too short and wide to have joints");
         }
-        Ok(Some(Found {
-            name: format!("{}-{}", kind.word(), side.letter().to_ascii_lowercase()),
-            chain: self.chain(kind, side, line, end, &cover, &members),
-            members,
-        }))
+        let chain = self.chain(kind, side, line, end, &cover, &members);
+        if !are_in_order(&chain.bones) {
+            return refuse("its joints would lie upon one another");
+        }
+        let name = format!("{}-{}", kind.word(), side.letter().to_ascii_lowercase());
+        Ok(Some(Found { name, chain, members }))
     }
 
     /// Why a layer cannot turn.
