@@ -123,6 +123,11 @@ fn a_repainted_layer_runs_only_what_reads_its_pixels() {
         &[
             ("ingest", "run"),
             ("rig", "run"),
+            ("rig/arm-l", "cut-off"),
+            ("rig/arm-r", "cut-off"),
+            ("rig/leg-l", "cut-off"),
+            ("rig/leg-r", "cut-off"),
+            ("rig/gather", "cut-off"),
             ("author", "cut-off"),
             ("finish", "cut-off"),
             ("atlas-layout", "cut-off"),
@@ -142,6 +147,11 @@ fn art_saved_in_another_way_is_read_and_nothing_else() {
     let saved = psd::write(&document, &options).unwrap();
     let rest = [
         "rig",
+        "rig/arm-l",
+        "rig/arm-r",
+        "rig/leg-l",
+        "rig/leg-r",
+        "rig/gather",
         "author",
         "finish",
         "atlas-layout",
@@ -204,11 +214,11 @@ fn a_users_files_stay_and_stale_ones_go() {
     sandbox.art("mika.psd", 1);
     sandbox.expect(0, &["build", "mika.psd", "--out", "dist"]);
     sandbox.write("dist/mika/mika.vtube.json", "mine");
-    sandbox.write("dist/mika/motions/wave.motion3.json", "mine");
+    sandbox.write("dist/mika/motions/mine.motion3.json", "mine");
     sandbox.expect(0, &["build", "mika.psd", "--out", "dist", "--set", "motions.enabled=false"]);
     let names: Vec<String> = contents(&sandbox.path("dist/mika")).into_keys().collect();
     let motions: Vec<&String> = names.iter().filter(|name| name.starts_with("motions/")).collect();
-    assert_eq!(motions, ["motions/wave.motion3.json"]);
+    assert_eq!(motions, ["motions/mine.motion3.json"]);
     assert!(names.contains(&"mika.vtube.json".to_owned()));
     let beside: Vec<_> =
         fs::read_dir(sandbox.path("dist")).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -297,6 +307,6 @@ fn the_summary_names_hits_and_time_saved() {
     sandbox.expect(0, &["build", "mika.psd", "--out", "dist"]);
     let said = sandbox.expect(0, &["build", "mika.psd", "--out", "dist"]);
     assert!(said.out.is_empty(), "{}", said.out);
-    assert!(said.err.contains("10 of 10 from cache") && said.err.contains("s saved"), "{}", said.err);
+    assert!(said.err.contains("15 of 15 from cache") && said.err.contains("s saved"), "{}", said.err);
     assert!(!said.err.contains('\x1b'), "no colours where no terminal is");
 }

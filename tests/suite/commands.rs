@@ -20,7 +20,7 @@ fn plan_runs_nothing_and_tells_what_would() {
     };
     assert_eq!(states(&[]), (0, 1, 7));
     sandbox.expect(0, &["build", "mika.psd", "--out", "dist"]);
-    assert_eq!(states(&[]), (10, 0, 0));
+    assert_eq!(states(&[]), (15, 0, 0));
     assert_eq!(states(&["--set", "rig.head_strength=1.5"]), (1, 1, 6));
     let said = sandbox.expect(0, &["plan", "mika.psd"]);
     assert!(said.out.contains("from cache") && said.out.contains("ingest"), "{}", said.out);

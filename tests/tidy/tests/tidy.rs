@@ -12,8 +12,8 @@ const MAX_MAIN_LINES: usize = 60;
 
 /// Crates that link pictures, geometry or stages: the coordinator must not reach them.
 const PIXEL_CRATES: &[&str] = &[
-    "raster", "psd", "artwork", "parts", "mesh", "puppet", "rig", "skeleton", "atlas", "moc3", "pack", "bundle", "audit",
-    "preview", "pipeline", "sample",
+    "raster", "psd", "artwork", "parts", "mesh", "puppet", "rig", "skeleton", "atlas", "moc3", "pack",
+    "bundle", "audit", "preview", "pipeline", "sample",
 ];
 /// What stage crates must not know.
 const SERVICE_CRATES: &[&str] =
