@@ -36,7 +36,7 @@ pub(crate) fn open(args: &StoreArgs, purpose: Purpose) -> Result<Opened, Failure
     let mut notices = Vec::new();
     // What a full or read-only cache cannot take is kept in memory for this build.
     let options = Options { spill: true, create: purpose == Purpose::Build, ..Options::default() };
-    let address = address(args.store.as_deref());
+    let address = address(args.store.as_deref().filter(|url| !url.is_empty()));
     let local = match address.and_then(|address| open_with(&address, &options)) {
         // Nothing was ever kept there: what is not there cannot be a hit.
         Err(Trouble::Absent(message)) => {

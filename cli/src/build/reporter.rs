@@ -179,11 +179,23 @@ impl Reporter {
             }
             (None, state) => {
                 let tone = if state == RowState::Built { Tone::Good } else { Tone::Bad };
-                let word = if row.changed { "built" } else { "unchanged" };
-                format!("{name}: {} in {took} ({jobs})", self.palette.paint(tone, word))
+                let word = match (state, row.changed) {
+                    (RowState::Built, true) => "built",
+                    (RowState::Built, false) => "unchanged",
+                    _ => state.name(),
+                };
+                format!("{name}: {} in {took} ({jobs}{})", self.palette.paint(tone, word), notes(row))
             }
         });
         lines
+    }
+}
+
+/// What only the report tells.
+fn notes(row: &Row) -> String {
+    match row.warnings.iter().filter(|warning| warning.level != "warning").count() {
+        0 => String::new(),
+        count => format!("; {} in its report", out::counted(count, "note")),
     }
 }
 

@@ -15,6 +15,12 @@ const PAPER: [u8; 3] = [255, 255, 255];
 
 /// Draws one pose, or with `--pose-sheet` the standard poses.
 pub(crate) fn run(args: &RenderArgs) -> Result<(), Failure> {
+    if args.out.is_dir() || args.out.extension().is_some_and(|kind| !kind.eq_ignore_ascii_case("png")) {
+        return Err(Failure::usage(format!(
+            "--out {}: pictures are PNG files: name one",
+            args.out.display()
+        )));
+    }
     let bundle = Bundle::open(&args.bundle)?;
     let pages = pages(&bundle)?;
     let drawn = |e: preview::Error| Failure::failed(format!("{}: {e}", bundle.name));

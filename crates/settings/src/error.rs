@@ -30,7 +30,7 @@ pub enum Error {
         message: String,
     },
     /// No warning has the code.
-    #[error("{origin}: there is no warning code {code:?}{}", hint(.nearest))]
+    #[error("{origin}: there is no warning code {code:?}{}", code_hint(.nearest))]
     Code {
         /// File or flag.
         origin: String,
@@ -39,6 +39,14 @@ pub enum Error {
         /// The nearest known code, if any is near.
         nearest: Option<String>,
     },
+}
+
+fn code_hint(nearest: &Option<String>) -> String {
+    if nearest.is_some() {
+        hint(nearest)
+    } else {
+        format!("; those there are: {}", bundle::codes::CODES.join(" "))
+    }
 }
 
 fn hint(nearest: &Option<String>) -> String {
