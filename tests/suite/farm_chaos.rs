@@ -260,7 +260,11 @@ fn nothing_is_lost_and_nothing_wrong_delivered() {
         let zombie = scope.spawn(|| zombie(urls[1].clone(), &has_one, &stop));
         let peace = Peace(&stop);
         // Nobody else is there to take the first job.
-        while !has_one.load(Ordering::Relaxed) && client.lasts(Duration::from_millis(20)) {}
+        loop {
+            if has_one.load(Ordering::Relaxed) || !client.lasts(Duration::from_millis(20)) {
+                break;
+            }
+        }
         farm.staff();
         let done = torment(&mut farm, &client, seed);
         drop(peace);
