@@ -105,7 +105,9 @@ fn open_one(address: &str) -> Result<Store, Trouble> {
 
 fn open_with(address: &str, options: &Options) -> Result<Store, Trouble> {
     Store::open(address, options).map_err(|error| match error {
-        store::Error::Address { .. } | store::Error::NoCloud { .. } => Trouble::Usage(error.to_string()),
+        store::Error::Address { .. } | store::Error::NoCloud { .. } | store::Error::NoReapi { .. } => {
+            Trouble::Usage(error.to_string())
+        }
         store::Error::Absent { .. } => Trouble::Absent(error.to_string()),
         other => Trouble::Unusable(other.to_string()),
     })

@@ -5,10 +5,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
+use bazel_remote_apis::google::bytestream::byte_stream_server::ByteStreamServer;
 use proto::limits;
 use proto::v1::blobs_server::BlobsServer;
 use proto::v1::farm_server::FarmServer;
 use proto::v1::workers_server::WorkersServer;
+use re::action_cache_server::ActionCacheServer;
+use re::capabilities_server::CapabilitiesServer;
+use re::content_addressable_storage_server::ContentAddressableStorageServer;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -285,12 +290,21 @@ fn serve(
     let workers = WorkersServer::new(service.clone())
         .max_decoding_message_size(limits::MESSAGE)
         .max_encoding_message_size(limits::MESSAGE);
+    let actions = ActionCacheServer::new(service.clone())
+        .max_decoding_message_size(limits::MESSAGE)
+        .max_encoding_message_size(limits::MESSAGE);
+    let cas = ContentAddressableStorageServer::new(service.clone())
+        .max_decoding_message_size(limits::MESSAGE)
+        .max_encoding_message_size(limits::MESSAGE);
+    let streams = ByteStreamServer::new(service.clone()).max_decoding_message_size(limits::MESSAGE);
+    let capabilities = CapabilitiesServer::new(service.clone());
     let blobs = BlobsServer::new(service)
         .max_decoding_message_size(limits::MESSAGE)
         .max_encoding_message_size(limits::MESSAGE);
     // Without it small answers wait for acknowledgements of earlier ones.
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let router = server.add_service(farm).add_service(workers).add_service(blobs);
+    let router = router.add_service(actions).add_service(cas).add_service(streams).add_service(capabilities);
     Ok(tokio::spawn(router.serve_with_incoming_shutdown(incoming, async move {
         // Also when nobody can say stop any more.
         let _ = stop.wait_for(|stop| *stop).await;

@@ -4,6 +4,7 @@
 mod blobs;
 mod farm;
 mod forward;
+mod reapi;
 mod render;
 mod workers;
 

@@ -122,7 +122,9 @@ fn open(store: Option<&str>) -> Result<Store, Failure> {
         return Err(Failure::usage("neither XDG_CACHE_HOME nor HOME names a folder: give --store URL"));
     };
     Store::open(&address, &Options::default()).map_err(|error| match error {
-        store::Error::Address { .. } | store::Error::NoCloud { .. } => Failure::usage(error.to_string()),
+        store::Error::Address { .. } | store::Error::NoCloud { .. } | store::Error::NoReapi { .. } => {
+            Failure::usage(error.to_string())
+        }
         other => Failure::unreachable(other.to_string()),
     })
 }

@@ -106,7 +106,9 @@ fn farm_args(args: &WorkerArgs, file: &WorkerFile) -> FarmArgs {
 
 fn open(address: &str, options: &Options) -> Result<Store, Failure> {
     Store::open(&stores::to_address(address), options).map_err(|error| match error {
-        store::Error::Address { .. } | store::Error::NoCloud { .. } => Failure::usage(error.to_string()),
+        store::Error::Address { .. } | store::Error::NoCloud { .. } | store::Error::NoReapi { .. } => {
+            Failure::usage(error.to_string())
+        }
         other => Failure::unreachable(other.to_string()),
     })
 }

@@ -61,15 +61,19 @@ struct Scripts {
 }
 
 impl Redis {
-    /// The journal of `pool` at `redis://HOST:PORT/DB`, for a coordinator that others reach at `address`. Connects
+    /// The journal of `pool` at `redis://HOST:PORT/DB` (`rediss://` over TLS), for a coordinator that others reach at `address`. Connects
     /// when first used. To be made within a tokio runtime.
     ///
     /// # Errors
     /// [`JournalError::Refused`] when the URL cannot be understood.
     pub fn new(url: &str, pool: &str, address: &str) -> Result<Self, JournalError> {
         let refused = |error: RedisError| {
-            JournalError::Refused(format!("redis address: {error}: give redis://HOST:PORT/DB"))
+            JournalError::Refused(format!(
+                "redis address: {error}: give redis://HOST:PORT/DB, rediss:// for TLS"
+            ))
         };
+        // For `rediss://`; who has chosen another one before keeps it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::open(url).map_err(refused)?;
         let config = ConnectionManagerConfig::new()
             .set_response_timeout(Some(RESPONSE))

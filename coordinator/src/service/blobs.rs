@@ -19,7 +19,7 @@ use crate::metrics::count;
 const UNITS: u32 = 1024;
 const UNIT: u64 = 1 << 20;
 /// How long a sender may be silent.
-const SILENCE: Duration = Duration::from_secs(60);
+pub(super) const SILENCE: Duration = Duration::from_secs(60);
 
 /// Memory for blobs on their way; who finds none waits.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Room {
     }
 
     /// Room for so many bytes; a blob larger than all there is waits for all.
-    async fn take(&self, len: u64) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn take(&self, len: u64) -> Option<OwnedSemaphorePermit> {
         let units = u32::try_from(len / UNIT + 1).unwrap_or(UNITS).min(UNITS);
         // Never closed.
         Arc::clone(&self.0).acquire_many_owned(units).await.ok()

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use canonical::{BlobRef, Canonical, Digest, Encoder};
+use canonical::{BlobRef, Digest};
 use serde::{Deserialize, Serialize};
+
+use crate::action::Action;
 
 /// What a job does (DESIGN 4). The order is the order in which a character passes through them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -73,13 +75,6 @@ impl JobKind {
     }
 }
 
-/// The name, as text: a kind's place in the list and its Rust name enter no key.
-impl Canonical for JobKind {
-    fn encode(&self, out: &mut Encoder) {
-        self.name().encode(out);
-    }
-}
-
 impl std::fmt::Display for JobKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.name())
@@ -102,11 +97,8 @@ impl std::fmt::Debug for JobKey {
     }
 }
 
-/// What a job's canonical bytes are preceded by in its key; raised with the meaning of the fields of [`Job`].
-const KEY_DOMAIN: &str = "rigfarm job 2";
-
 /// One pure function call with all its inputs known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Canonical)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// What is done.
     pub kind: JobKind,
@@ -119,9 +111,9 @@ pub struct Job {
 }
 
 impl Job {
-    /// The job's name: the canonical key of all its fields, and of nothing else.
+    /// The job's name: the digest of its [`Action`], which holds all its fields and nothing else.
     pub fn key(&self) -> JobKey {
-        JobKey(canonical::key(KEY_DOMAIN, self).expect("a job holds no float"))
+        JobKey(Action::of(self).digest())
     }
 
     /// Total length of the inputs in bytes; saturates.
@@ -159,7 +151,7 @@ mod tests {
     fn golden_key() {
         assert_eq!(
             job().key().to_string(),
-            "7ed12e069778b617febc0892a0782fc1e5afb36ea5bcabc471da2a5c910eec6b"
+            "e63ce56f880c4aba1f5aaa4d8039f3f2513998c24abe628196472bc8c54a28d3"
         );
     }
 

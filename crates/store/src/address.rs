@@ -1,4 +1,4 @@
-//! From an address to a place: `file:///…`, `memory:`, `s3://bucket/prefix`, `gs://…`, `az://…`.
+//! From an address to a place: `file:///…`, `memory:`, `s3://bucket/prefix`, `gs://…`, `az://…`, `reapi://host:port/instance`.
 
 use std::sync::Arc;
 
@@ -11,6 +11,10 @@ use crate::folder::Folder;
 use crate::objects::Objects;
 use crate::options::Options;
 use crate::place::Place;
+
+/// Where a cache server listens unless its address says so: the port of our own coordinators.
+#[cfg(feature = "reapi")]
+const REAPI_PORT: u16 = 7070;
 
 /// Opens what an address names. The query `mode=ro` makes it read-only; other queries configure an object store
 /// (`endpoint`, `region` …), which otherwise takes its configuration from the usual environment variables.
@@ -51,7 +55,11 @@ pub(crate) fn open(address: &str, options: &Options) -> Result<Place, Error> {
             Err(wrong(&format!("write {}://bucket/prefix", url.scheme())))
         }
         "s3" | "gs" | "az" => cloud(address, &url, settings, &options),
-        _ => Err(wrong("known are file:///…, memory:, s3://…, gs://… and az://…")),
+        "reapi" | "reapis" if url.host_str().is_none_or(str::is_empty) => {
+            Err(wrong(&format!("write {}://host:port/instance", url.scheme())))
+        }
+        "reapi" | "reapis" => reapi(address, &url, &settings, &options),
+        _ => Err(wrong("known are file:///…, memory:, s3://…, gs://…, az://… and reapi://…")),
     }
 }
 
@@ -84,6 +92,8 @@ fn cloud(
     use object_store::gcp::GoogleCloudStorageBuilder;
     use object_store::{ClientOptions, ObjectStore, RetryConfig};
 
+    // Who has chosen another one before keeps it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     // Time limits of whole requests are set where the requests are made, by their size.
     let client = || ClientOptions::new().with_connect_timeout(Duration::from_secs(3)).with_timeout_disabled();
     let retry =
@@ -110,6 +120,38 @@ fn cloud(
     };
     let root = ObjectPath::from_url_path(url.path()).map_err(|error| wrong(error.to_string()))?;
     Ok(Place::Objects(Objects::new(store, root, url.as_str().trim_end_matches('/'), options)))
+}
+
+#[cfg(not(feature = "reapi"))]
+fn reapi(address: &str, _: &Url, _: &[(String, String)], _: &Options) -> Result<Place, Error> {
+    Err(Error::NoReapi { url: address.to_owned() })
+}
+
+/// `reapi://host:port/instance` without TLS, `reapis://` with; `?token_file=PATH` names a file with the token to show.
+#[cfg(feature = "reapi")]
+fn reapi(address: &str, url: &Url, settings: &[(String, String)], options: &Options) -> Result<Place, Error> {
+    let wrong = |reason: String| Error::Address { url: address.to_owned(), reason };
+    let mut token = None;
+    for (key, value) in settings {
+        match key.as_str() {
+            "token_file" => {
+                let text = std::fs::read_to_string(value);
+                token = Some(text.map_err(|error| wrong(format!("token_file {value}: {error}")))?);
+            }
+            _ => return Err(wrong(format!("unknown setting `{key}`; known are `mode` and `token_file`"))),
+        }
+    }
+    let scheme = if url.scheme() == "reapis" { "https" } else { "http" };
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port().unwrap_or(REAPI_PORT);
+    let target = crate::reapi::Target {
+        uri: format!("{scheme}://{host}:{port}"),
+        instance: url.path().trim_matches('/').to_owned(),
+        token,
+        name: url.as_str().trim_end_matches('/').to_owned(),
+        read_only: options.read_only,
+    };
+    Ok(Place::Reapi(crate::reapi::Reapi::new(target).map_err(wrong)?))
 }
 
 /// Whether an endpoint was given that is no HTTPS: who writes `http://` means it.
@@ -157,6 +199,14 @@ mod tests {
         }
         check("s3:///x", "write s3://bucket/prefix");
         check("ftp://x/y", "known are file:///");
+        if cfg!(feature = "reapi") {
+            check("reapi://farm:7070/film/a?mode=ro", "reapi://farm:7070/film/a, ro");
+            check("reapi://farm?colour=red", "unknown setting `colour`");
+            check("reapis://farm?token_file=/absent", "token_file /absent");
+            check("reapi:///x", "write reapi://host:port/instance");
+        } else {
+            check("reapi://farm", "cargo feature `reapi`");
+        }
         if cfg!(feature = "cloud") {
             check("s3://bucket/a/b?mode=ro&region=us-east-1", "s3://bucket/a/b, ro");
             check("s3://bucket?colour=red", "unknown setting `colour`");

@@ -23,6 +23,12 @@ pub enum Error {
         /// As given.
         url: String,
     },
+    /// The address is of a cache server this build cannot speak to.
+    #[error("store address {url}: this rigfarm was built without cache servers (cargo feature `reapi`)")]
+    NoReapi {
+        /// As given.
+        url: String,
+    },
     /// There is no store, and none was to be made ([`Options::create`](crate::Options::create)).
     #[error("{place}: no store there")]
     Absent {
@@ -102,13 +108,17 @@ impl Error {
     pub fn is_about_the_place(&self) -> bool {
         !matches!(
             self,
-            Self::Address { .. } | Self::NoCloud { .. } | Self::Missing { .. } | Self::Corrupt { .. }
+            Self::Address { .. }
+                | Self::NoCloud { .. }
+                | Self::NoReapi { .. }
+                | Self::Missing { .. }
+                | Self::Corrupt { .. }
         )
     }
 
     pub(crate) fn place(&self) -> Option<&Arc<str>> {
         match self {
-            Self::Address { .. } | Self::NoCloud { .. } => None,
+            Self::Address { .. } | Self::NoCloud { .. } | Self::NoReapi { .. } => None,
             Self::Absent { place }
             | Self::NoBucket { place }
             | Self::Missing { place, .. }

@@ -22,6 +22,8 @@ mod notices;
 mod objects;
 mod options;
 mod place;
+#[cfg(feature = "reapi")]
+pub mod reapi;
 mod remote;
 mod store;
 #[cfg(feature = "testing")]

@@ -1,4 +1,4 @@
-//! One place where things are kept: a folder or an object store.
+//! One place where things are kept: a folder, an object store, or a cache server.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,6 +13,8 @@ use crate::error::Error;
 use crate::folder::{Folder, Lookup};
 use crate::layout::{Entry, Shelf};
 use crate::objects::Objects;
+#[cfg(feature = "reapi")]
+use crate::reapi::Reapi;
 
 /// Entries moved to or from an object store at once.
 const CONCURRENT_TRANSFERS: usize = 16;
@@ -26,6 +28,8 @@ const FEW: usize = 8;
 pub(crate) enum Place {
     Folder(Folder),
     Objects(Objects),
+    #[cfg(feature = "reapi")]
+    Reapi(Reapi),
 }
 
 impl Place {
@@ -33,6 +37,8 @@ impl Place {
         match self {
             Self::Folder(folder) => folder.name(),
             Self::Objects(objects) => objects.name(),
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.name(),
         }
     }
 
@@ -40,6 +46,8 @@ impl Place {
         match self {
             Self::Folder(folder) => folder.is_read_only(),
             Self::Objects(objects) => objects.is_read_only(),
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.is_read_only(),
         }
     }
 
@@ -61,6 +69,8 @@ impl Place {
                 });
                 stream::iter(puts).buffered(CONCURRENT_TRANSFERS).try_collect().await
             }
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.put_blobs(blobs).await,
         }
     }
 
@@ -71,6 +81,8 @@ impl Place {
                 blocking(folder, move |folder| folder.get_blob(&blob)).await?
             }
             Self::Objects(objects) => objects.get_blob(blob).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.get_blob(blob).await,
         }
     }
 
@@ -81,6 +93,8 @@ impl Place {
                 blocking(folder, move |folder| folder.has(&blobs)).await
             }
             Self::Objects(objects) => objects.has(blobs).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.has(blobs).await,
         }
     }
 
@@ -95,6 +109,8 @@ impl Place {
         match self {
             Self::Folder(_) => Ok(()),
             Self::Objects(objects) => objects.check().await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.check().await,
         }
     }
 
@@ -105,6 +121,8 @@ impl Place {
                 blocking(folder, move |folder| keys.iter().map(|key| folder.lookup(key)).collect()).await?
             }
             Self::Objects(objects) => objects.lookups(keys).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.lookups(keys).await,
         }
     }
 
@@ -122,6 +140,8 @@ impl Place {
                 });
                 stream::iter(asked).buffered(CONCURRENT_TRANSFERS).try_collect().await
             }
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => Err(reapi.cannot("listed")),
         }
     }
 
@@ -133,6 +153,8 @@ impl Place {
                 blocking(folder, move |folder| folder.check_blob(&blob)).await?
             }
             Self::Objects(objects) => objects.get_blob(blob).await.map(drop),
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.get_blob(blob).await.map(drop),
         }
     }
 
@@ -143,6 +165,8 @@ impl Place {
                 blocking(folder, move |folder| folder.put_action(&key, &action)).await?
             }
             Self::Objects(objects) => objects.put_action(key, action).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => reapi.put_action(key, action).await,
         }
     }
 
@@ -150,6 +174,8 @@ impl Place {
         match self {
             Self::Folder(folder) => blocking(folder, move |folder| folder.list(shelf)).await?,
             Self::Objects(objects) => objects.list(shelf).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => Err(reapi.cannot("listed")),
         }
     }
 
@@ -158,6 +184,8 @@ impl Place {
         match self {
             Self::Folder(folder) => blocking(folder, move |folder| folder.quarantine(shelf, &name)).await,
             Self::Objects(_) => Ok(()),
+            #[cfg(feature = "reapi")]
+            Self::Reapi(_) => Ok(()),
         }
     }
 
@@ -167,6 +195,8 @@ impl Place {
                 blocking(folder, move |folder| folder.remove(shelf, &name, cutoff)).await?
             }
             Self::Objects(objects) => objects.remove(shelf, &name, cutoff).await,
+            #[cfg(feature = "reapi")]
+            Self::Reapi(reapi) => Err(reapi.cannot("collected")),
         }
     }
 }

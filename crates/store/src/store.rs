@@ -83,7 +83,7 @@ impl Store {
     pub fn folder(&self) -> Option<&Folder> {
         match &self.inner.local {
             Place::Folder(folder) => Some(folder),
-            Place::Objects(_) => None,
+            _ => None,
         }
     }
 

@@ -83,6 +83,8 @@ async fn damage_entry(store: &Store, shelf: Shelf, name: &Digest, damage: Damage
             }
             .expect("the store is writable");
         }
+        #[cfg(feature = "reapi")]
+        Place::Reapi(_) => panic!("what others keep cannot be damaged"),
     }
 }
 
