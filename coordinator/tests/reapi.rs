@@ -15,7 +15,7 @@ use coordinator::serve::{Running, Settings};
 use plan::{ActionResult, Job, JobKind};
 use re::action_cache_client::ActionCacheClient;
 use re::content_addressable_storage_client::ContentAddressableStorageClient as Cas;
-use store::testing::peer;
+use store::testing::{BUILDGRID, peer};
 use store::{Action, Error, Options, Store, reapi};
 use support::{FakeWorker, build, channel, client, echo, order, ready, settings, single};
 use tonic::Code;
@@ -226,35 +226,6 @@ fn bgd() -> Option<Command> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Some(command)
 }
-
-const BUILDGRID: &str = "\
-server:
-  - !channel
-    address: 127.0.0.1:PORT
-    insecure-mode: true
-authorization:
-  method: none
-monitoring:
-  enabled: false
-instances:
-  - name: ''
-    storages:
-      - !lru-storage &cas
-        size: 256M
-    caches:
-      - !lru-action-cache &ac
-        storage: *cas
-        max-cached-refs: 1000
-        allow-updates: true
-    services:
-      - !cas
-        storage: *cas
-      - !bytestream
-        storage: *cas
-      - !action-cache
-        cache: *ac
-thread-pool-size: 20
-";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn buildgrid_is_a_store() {

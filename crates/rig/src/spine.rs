@@ -179,25 +179,8 @@ impl Spine {
 
     /// Points at equal distances on a line.
     fn along(line: &[Point], width: f64) -> Option<Self> {
-        let mut at = vec![0.0];
-        for pair in line.windows(2) {
-            at.push(at[at.len() - 1] + pair[0].distance(pair[1]));
-        }
-        let length = at[at.len() - 1];
-        if !(length > 2.0 && length.is_finite()) {
-            return None;
-        }
-        let mut points = Vec::with_capacity(PIECES + 1);
-        let mut k = 0;
-        for i in 0..=PIECES {
-            let s = length * i as f64 / PIECES as f64;
-            while k + 2 < at.len() && at[k + 1] < s {
-                k += 1;
-            }
-            let t = ((s - at[k]) / (at[k + 1] - at[k]).max(1e-9)).clamp(0.0, 1.0);
-            points.push(line[k].lerp(line[k + 1], t));
-        }
-        Some(Self { points, length, width })
+        let (points, length) = evenly(line, PIECES)?;
+        (length > 2.0).then_some(Self { points, length, width })
     }
 
     /// Points at equal distances, root first.
@@ -269,6 +252,30 @@ fn slices(
         *sum = (sum.0 + middle(cell) * weight, sum.1 + weight);
     }
     sums.into_iter().filter(|s| s.1 > 0.0).map(|(sum, weight)| sum * (1.0 / weight)).collect()
+}
+
+/// `pieces + 1` points at equal distances on a line through points, and its length; `None` for fewer than two points and
+/// for lengths that are not finite.
+pub fn evenly(line: &[Point], pieces: usize) -> Option<(Vec<Point>, f64)> {
+    let mut at = vec![0.0];
+    for pair in line.windows(2) {
+        at.push(at[at.len() - 1] + pair[0].distance(pair[1]));
+    }
+    let length = at[at.len() - 1];
+    if line.len() < 2 || !length.is_finite() {
+        return None;
+    }
+    let mut points = Vec::with_capacity(pieces + 1);
+    let mut k = 0;
+    for i in 0..=pieces {
+        let s = length * i as f64 / pieces as f64;
+        while k + 2 < at.len() && at[k + 1] < s {
+            k += 1;
+        }
+        let t = ((s - at[k]) / (at[k + 1] - at[k]).max(1e-9)).clamp(0.0, 1.0);
+        points.push(line[k].lerp(line[k + 1], t));
+    }
+    Some((points, length))
 }
 
 fn smoothed(mut line: Vec<Point>) -> Vec<Point> {

@@ -4,6 +4,7 @@
 //! change, and nothing folds as long as the line's radius stays above half the width.
 
 use geom::{Point, maths};
+use rig::spine::evenly;
 use serde::{Deserialize, Serialize};
 
 /// Straight pieces of a line.
@@ -37,23 +38,9 @@ impl Line {
         let tail = last + toward(last, *way.get(way.len() - 1 - near)?) * width;
         let way: Vec<Point> =
             std::iter::once(head).chain(way.iter().copied()).chain(std::iter::once(tail)).collect();
-        let mut at = vec![0.0];
-        for pair in way.windows(2) {
-            at.push(at[at.len() - 1] + pair[0].distance(pair[1]));
-        }
-        let length = at[at.len() - 1];
-        if !(length.is_finite() && width.is_finite() && width > 0.0 && length > 2.0 * width + 2.0) {
+        let (points, length) = evenly(&way, PIECES)?;
+        if !(width.is_finite() && width > 0.0 && length > 2.0 * width + 2.0) {
             return None;
-        }
-        let mut points = Vec::with_capacity(PIECES + 1);
-        let mut k = 0;
-        for i in 0..=PIECES {
-            let s = length * i as f64 / PIECES as f64;
-            while k + 2 < at.len() && at[k + 1] < s {
-                k += 1;
-            }
-            let t = ((s - at[k]) / (at[k + 1] - at[k]).max(1e-9)).clamp(0.0, 1.0);
-            points.push(way[k].lerp(way[k + 1], t));
         }
         Some(Self { points, start: -width, step: length / PIECES as f64, width })
     }

@@ -1,5 +1,6 @@
 //! Stores that lose and damage, for tests of what is built on the store (FARM 8.6).
 
+mod peers;
 mod s3;
 
 use std::fmt;
@@ -23,7 +24,8 @@ use crate::layout::Shelf;
 use crate::place::Place;
 use crate::store::Store;
 
-pub use s3::{BUCKET, S3Server, peer};
+pub use peers::{BUILDGRID, peer};
+pub use s3::{BUCKET, S3Server};
 
 /// A way to hurt a stored entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! An S3 server of the test's own: moto, from PyPI, where it is installed.
 
-use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+use super::peers::peer;
 
 /// The bucket that is there from the start.
 pub const BUCKET: &str = "farm";
@@ -77,15 +77,4 @@ impl Drop for S3Server {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// A program that `./dev test` installs for comparison, in `RIGFARM_PEERS` or the user's cache folder.
-pub fn peer(name: &str) -> PathBuf {
-    let caches = || {
-        let set = |name: &str| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
-        let home = || Some(PathBuf::from(set("HOME")?).join(".cache"));
-        Some(set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?.join("rigfarm-peers"))
-    };
-    let folder = std::env::var_os("RIGFARM_PEERS").map(PathBuf::from).or_else(caches);
-    folder.unwrap_or_default().join(name)
 }
